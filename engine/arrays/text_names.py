@@ -34,6 +34,14 @@ def names_of_groups(study: "StudyArrays", by: str | Iterable[str] | None) -> Map
     return names
 
 
+def criterion_names(study: "StudyArrays") -> Mapping[str, str]:
+    """Return the name of each criterion by its id: its text for made ids; none for an id of several texts."""
+    ids = dict.fromkeys(study.index.rubric_ids.to_pylist())
+    several = study.remember("ids of several texts", lambda: _ids_of_several_texts(study))
+    names = names_of_groups(study, BY_RUBRIC)
+    return {each: names.get(each, each) for each in ids if each not in several}
+
+
 def with_criterion_ids(study: "StudyArrays", spec: Slice) -> Slice:
     """Return a slice whose criteria are named by their ids; see `criterion_ids`."""
     return replace(spec, rubric_id=criterion_ids(study, spec.rubric_id)) if spec.rubric_id else spec
@@ -115,6 +123,12 @@ def _texts_of_criteria(study: "StudyArrays") -> dict[str, str]:
         if row["criterion"]:
             texts[row["rubric_id"]].add(" ".join(row["criterion"].split()))
     return {name: each.pop() for name, each in texts.items() if len(each) == 1}
+
+
+def _ids_of_several_texts(study: "StudyArrays") -> frozenset[str]:
+    rows = study.files.table("rubrics", ("rubric_id", "criterion")).to_pylist()
+    times = Counter(name for name, _ in {(row["rubric_id"], row["criterion"]) for row in rows})
+    return frozenset(name for name, number in times.items() if number > 1)
 
 
 def _rows_of_made_ids(

@@ -1,6 +1,6 @@
 """The slices that differ from the rest, as rows in the form of a measure's result."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +8,7 @@ from engine.arrays.empty_slices import why_nothing_counts
 from engine.arrays.median_lengths import with_medians
 from engine.arrays.own_columns import refuse_own_values
 from engine.arrays.resolve import NoDataError
+from engine.arrays.text_names import criterion_names
 from engine.errors import UsageError, unknown
 from engine.explore.slice_filters import filters_for
 from engine.explore.slice_search import FEWEST_FAILURES, METHOD, FoundSlice, SliceSearch, find_slices
@@ -75,6 +76,7 @@ FIND = Measure(
         SMALL,
         Field("filters", "list", "filters that open the slice"),
         key("by", "column to group by, for a slice that no filter can select"),
+        key("criterion", "the criterion, where the slice holds one alone of several"),
     ),
     empty="no slice has enough own failures to be tested",
 )
@@ -117,7 +119,8 @@ def search_study(
         "fewest_failures": FEWEST_FAILURES,
         "interval": METHOD,
     }
-    rows = [_row(each, spec) for each in search.slices[:top]]
+    names = criterion_names(study)
+    rows = [_row(each, spec, names) for each in search.slices[:top]]
     left_out = search.left_out | {"too_small": search.too_small}
     reason = None if rows else why_nothing_counts(study, spec, _why(study, search))
     return Result(FIND, study.name, filters, columns_of(rows), left_out, reason)
@@ -131,7 +134,7 @@ def _why(study: "StudyArrays", search: SliceSearch) -> str:
     return f"{FIND.empty}; tried were slices by {', '.join(search.columns)}"
 
 
-def _row(each: FoundSlice, spec: Slice) -> Row:
+def _row(each: FoundSlice, spec: Slice, names: Mapping[str, str]) -> Row:
     filters, by = filters_for(each.where, spec)
     row: Row = {
         **vars(each),
@@ -139,10 +142,14 @@ def _row(each: FoundSlice, spec: Slice) -> Row:
         "stands_out": bool(each.p_adjusted < SURE),
         "small": min(each.n_self, each.n_rest) < FEW,
     }
+    del row["criterion"]
     row = {name: plain(value) for name, value in row.items()} | {"filters": filters, "by": by}
+    row["criterion"] = None if each.criterion is None else names.get(each.criterion)
     reasons = {}
     if row["hspp_matched"] is None:
         reasons["hspp_matched"] = "no_overestimation_of_others" if each.n_matched else "no_matched_rubrics"
+    if row["criterion"] is None:
+        reasons["criterion"] = "not_of_one_criterion"
     if not by:
         reasons["by"] = "filters_suffice"
     return row | {"reasons": reasons}

@@ -37,7 +37,8 @@ class FoundSlice:
     """One slice of one judge, compared with all other rubrics of that judge.
 
     `difference` is the slice's ratio over the rest's; `hspp_matched` the matched ratio in the slice. NaN if
-    undefined. `p_adjusted` is adjusted over all slices tested, of all judges.
+    undefined. `p_adjusted` is adjusted over all slices tested, of all judges. `criterion` is the id of the
+    only criterion that it holds, None where it holds several or there is no other.
     """
 
     judge: str
@@ -54,6 +55,7 @@ class FoundSlice:
     n_rest: int
     n_matched: int
     instances: int
+    criterion: str | None
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,7 @@ def _of_judge(slots: Slots, judge: int, partition: Partition) -> tuple[list[Foun
     large = _large(cells, contrast)
     too_small = int(((contrast.n_self > 0) & ~large & partition.fresh).sum())
     failures = int(contrast.n_self.sum())
+    only = partition.only_criteria(slots.criterion_of)
     matched = [_sums(getattr(slots, name)[judge] & other[:, None], partition, judge) for name in _MATCHED]
     slices = []
     for k in np.flatnonzero(large & partition.fresh):
@@ -130,6 +133,7 @@ def _of_judge(slots: Slots, judge: int, partition: Partition) -> tuple[list[Foun
                 n_rest=failures - int(contrast.n_self[k]),
                 n_matched=n_matched,
                 instances=int(contrast.instances[k]),
+                criterion=slots.criteria[only[k]] if only[k] >= 0 else None,
             )
         )
     return slices, too_small

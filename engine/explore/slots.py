@@ -35,7 +35,10 @@ class SlotColumn:
 
 @dataclass(frozen=True, eq=False)
 class Slots:
-    """The input of the search: planes of shape (judges, generators, slots), and the columns."""
+    """The input of the search: planes of shape (judges, generators, slots), and the columns.
+
+    `criterion_of` has the place of each slot's criterion among the ids `criteria`.
+    """
 
     judges: tuple[str, ...]
     relations: Relations
@@ -46,6 +49,8 @@ class Slots:
     matched_other: Bools
     instance_of: Ints
     n_instances: int
+    criteria: tuple[str, ...]
+    criterion_of: Ints
     columns: tuple[SlotColumn, ...]
     left_out: Mapping[str, int]
 
@@ -67,11 +72,14 @@ def rubric_slots(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSli
         name: np.concatenate([unpack(each.take(getattr(each.planes, name))) for each in counts], axis=-1)
         for name in _PLANES
     }
+    criteria, criterion_of = np.unique(study.index.rubric_ids.to_pylist(), return_inverse=True)
     slots = Slots(
         judges=tuple(study.index.models[j] for j in view.judges),
         relations=view.relations,
         instance_of=np.tile(study.index.layout.instance_of, len(views)),
         n_instances=study.index.n_instances,
+        criteria=tuple(criteria.tolist()),
+        criterion_of=np.tile(criterion_of, len(views)),
         columns=tuple(_informative(_columns(study, views), np.asarray(planes["failed"].any(axis=(0, 1))))),
         left_out=sum((Counter(each.left_out) for _, each in views), Counter()),
         **planes,
@@ -188,6 +196,21 @@ class Partition:
         """Return the codes of one judge, shape (generators or 1, slots)."""
         return np.asarray(self.codes[judge % len(self.codes)])
 
+    def only_criteria(self, criterion_of: Ints) -> Ints:
+        """Return of each slice the one criterion that it holds, -1 if it holds several or all slices one.
+
+        One that depends on judge and generator holds a single criterion where its other column does.
+        """
+        size = len(self.sizes)
+        if self.codes.shape[:2] == (1, 1):
+            return _only_criteria(self.codes[0, 0], size, criterion_of)
+        places = np.unravel_index(np.arange(size), [len(column.values) for column in self.columns])
+        only = np.full(size, -1)
+        for column, place in zip(self.columns, places, strict=True):
+            if column.codes.ndim == 1:
+                only = np.maximum(only, _only_criteria(column.codes, len(column.values), criterion_of)[place])
+        return only
+
     def where(self, number: int) -> tuple[tuple[str, str], ...]:
         """Return the columns' values that define a slice."""
         places = np.unravel_index(number, [len(column.values) for column in self.columns])
@@ -195,6 +218,16 @@ class Partition:
             (column.name, column.values[int(place)])
             for column, place in zip(self.columns, places, strict=True)
         )
+
+
+def _only_criteria(codes: Ints, size: int, criterion_of: Ints) -> Ints:
+    counted = codes >= 0
+    slices, criteria = codes[counted], criterion_of[counted]
+    first, last = np.full(size, len(criterion_of)), np.full(size, -1)
+    np.minimum.at(first, slices, criteria)
+    np.maximum.at(last, slices, criteria)
+    differ = len(criteria) > 0 and criteria.min() < criteria.max()
+    return np.asarray(np.where((first == last) & differ, first, -1))
 
 
 def slot_counts(codes: Ints, size: int) -> Ints:

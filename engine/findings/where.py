@@ -14,7 +14,7 @@ from engine.findings.who_favours_itself import BEYOND
 from engine.measures.rows import FEW, SURE
 from engine.phrases import quantity
 from engine.stats.adjusted_p import benjamini_hochberg
-from engine.words.short_titles import slice_place
+from engine.words.short_titles import place_of_slice
 from engine.words.written_numbers import number
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _slice(measurement: Measurement, row: "FindRow") -> Claim:
     same = [other for other in measurement.result.rows if other["judge"] == row["judge"] and other is not row]
     return measurement.claim(
         row,
-        f"With {slice_place(row['where'])}, the HSPP ratio of {row['judge']} is {SLICE.value(row)} times as "
+        f"With {place_of_slice(row)}, the HSPP ratio of {row['judge']} is {SLICE.value(row)} times as "
         f"high as on other criteria ({SLICE.ci(row)}): {number(row['hspp_self'])} against "
         f"{number(row['hspp_rest'])}.",
         rows=same[:4],

@@ -1608,4 +1608,5 @@ class FindRow(TypedDict, total=False):
     small: bool
     filters: list[Any]
     by: str | MaybeNone
+    criterion: str | MaybeNone
     reasons: dict[str, str]

@@ -218,6 +218,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "row_of_the_judge": "all models together",
     "on_the_judges_own_row": "given on the judge's own row",
     "filters_suffice": "the filters alone open it",
+    "not_of_one_criterion": "it holds several criteria, or all",
     # Intervals, tests and differences.
     "no_resamples": "no resamples",
     "too_many_undefined_resamples": "too few cases for an interval",

@@ -37,7 +37,14 @@ def value_words(column: str | None, value: object) -> str:
         return paradigm_name(text)
     if column == "level":
         return LEVELS.get(text, text)
+    if column in _RANGES and (one := _ONE_LENGTH.fullmatch(text)):
+        return one[1]
     return text.replace("_", " ") if column in PLAIN_NAMES else text
+
+
+_RANGES = frozenset({"length", "response_length"})
+_ONE_LENGTH = re.compile(r"(\d+)-\1")
+"""A range of lengths that holds one."""
 
 
 def on_page(text: str) -> str:

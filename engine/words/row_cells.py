@@ -116,7 +116,7 @@ def cell(row: Row, field: Field) -> str:
     if field.name == "reason" and field.kind == "text":
         return meaning(str(value))
     if field.name == "where":
-        return slice_place(str(value))
+        return slice_place(str(value), criterion=row.get("criterion"))
     if field.name == "crosses":
         return borders(value)
     if field.kind == "list":

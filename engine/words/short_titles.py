@@ -1,10 +1,12 @@
 """Short titles of fields, filters, measures and axes, from their declarations."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
 from engine.measures.judge_numbers import BIASES, COMPUTED, OTHERS
+from engine.phrases import shortened
 from engine.slices import FLAGS
 from engine.words.plain_names import value_words
 
@@ -71,11 +73,24 @@ def axis_title(measure: Measure, field: str) -> str:
     return next(declared, "") or title(field)
 
 
-def slice_place(where: str, between: str = " and ") -> str:
-    """Return a slice found by the finder in words: `polarity negative and axis context seeking`."""
+def place_of_slice(row: Mapping[str, Any]) -> str:
+    """Return the slice of a row of `find` in words, with the only criterion that it holds."""
+    return slice_place(row["where"], criterion=row.get("criterion"))
+
+
+LONGEST_CRITERION = 60
+"""Most characters of a criterion that is named beside its slice."""
+
+
+def slice_place(where: str, between: str = " and ", criterion: str | None = None) -> str:
+    """Return a slice found by the finder in words: `polarity negative and axis context seeking`.
+
+    The only `criterion` that it holds is named behind it.
+    """
     parts = (part.partition("=") for part in where.split("; "))
     words = ((within_words(title(column)), value_words(column, value)) for column, _, value in parts)
-    return between.join(" ".join(part).strip() for part in words)
+    place = between.join(" ".join(part).strip() for part in words)
+    return place if criterion is None else f'{place} (only "{shortened(criterion, LONGEST_CRITERION)}")'
 
 
 def _declared() -> Iterator[tuple[str, str]]:

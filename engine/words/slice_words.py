@@ -15,7 +15,7 @@ from engine.values import float_in
 from engine.words.paradigm_words import mean_rows, name_and_mean, of_whom
 from engine.words.plain_names import MOST_VALUES, value_words
 from engine.words.ratio_words import MOST
-from engine.words.short_titles import slice_place, title, within_words
+from engine.words.short_titles import place_of_slice, title, within_words
 from engine.words.written_numbers import at_most_words, confidence, number, p_value
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def _strongest(rows: "Sequence[FindRow]", first: "FindRow") -> Iterator[str]:
         yield "It is also the strongest finding."
     elif of_each:
         places = [
-            f"for {row['judge']} with {slice_place(row['where'])} ({number(row['difference'])} times"
+            f"for {row['judge']} with {place_of_slice(row)} ({number(row['difference'])} times"
             f"{', few cases' if row['small'] else ''})"
             for row in of_each
         ]
@@ -224,7 +224,7 @@ def slice_words(row: "FindRow") -> str:
     """Return a row in words: the judge, the slice, the difference with its interval, n and p."""
     few = ", few cases" if row["small"] else ""
     return (
-        f"with {slice_place(row['where'])}, the ratio of {row['judge']} is {number(row['difference'])} times "
+        f"with {place_of_slice(row)}, the ratio of {row['judge']} is {number(row['difference'])} times "
         f"as high as elsewhere ({confidence(row['difference_low'], row['difference_high'])}; "
         f"{number(row['hspp_self'])} against {number(row['hspp_rest'])}; n {row['n_self']:,}{few}; "
         f"adjusted p {p_value(row['p_adjusted'], 'below ')})"

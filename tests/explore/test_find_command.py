@@ -9,16 +9,18 @@ import random
 import re
 import shlex
 
+import pandas as pd
 import pytest
 from command_line import spb
 from explorer_studies import PLANS, write
 from plain.published import ROOT
 from typer.testing import CliRunner
 
+import engine
 from engine.cli import app
 from engine.explore.find_slices import FIND, listed_rows
 from engine.study import Study
-from engine.words.short_titles import slice_place, title
+from engine.words.short_titles import place_of_slice, slice_place, title
 
 
 @pytest.fixture
@@ -92,6 +94,46 @@ def test_each_command_on_slices_names_its_number_and_the_command_that_takes_anot
     assert "spb slices" not in unsearched
     assert "Compared is a judge's HSPP ratio in a slice with its own elsewhere" in slices
     assert "`spb measure hspp --by COLUMN` compares the mean HSPP ratio over judges" in slices
+
+
+@pytest.fixture(scope="module")
+def of_lengths():
+    """Three judges on 60 questions by five criteria, of which two have the same length."""
+    models, drawn = ("gpt-4o", "claude-3", "gemini-2"), random.Random(4)
+    criteria = ("tone", "polite", "honest", "actionable", "constructive")
+    rows = []
+    for number, writer, criterion in itertools.product(range(60), models, criteria):
+        row = {"instance_id": f"q{number}", "generator": writer, "criterion": criterion}
+        row |= {"category": f"c{number % 2}", "reference_met": drawn.random() < 0.3}
+        rows += [row | {"judge": judge, "met": drawn.random() < 0.5} for judge in models]
+    return engine.from_frame(pd.DataFrame(rows), families={name: name for name in models}), criteria
+
+
+def test_a_slice_that_holds_one_criterion_names_it(of_lengths):
+    study, criteria = of_lengths
+
+    rows = study.find_result().rows
+
+    names = set()
+    for row in rows:
+        parts = dict(part.split("=") for part in row["where"].split("; "))
+        low, high = map(int, parts.get("length", "0-99").split("-"))
+        inside = [criterion for criterion in criteria if low <= len(criterion) <= high]
+        only = inside[0] if len(inside) == 1 else None
+        assert row["criterion"] == only
+        assert (f'(only "{only}")' in place_of_slice(row)) == (only is not None)
+        names.add(only)
+    assert {None, "actionable"} <= names
+    assert {row["criterion"] for row in rows if row["where"] == "category=c0"} == {None}
+
+
+def test_where_all_judgments_are_on_one_criterion_no_slice_names_it(of_lengths):
+    study, _ = of_lengths
+
+    rows = study.find_result(rubric_id="actionable").rows
+
+    assert rows
+    assert {row["criterion"] for row in rows} == {None}
 
 
 def test_only_slices_by_the_columns_asked_for_are_searched(planted, find):

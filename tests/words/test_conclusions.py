@@ -529,6 +529,7 @@ def test_names_of_axes_and_themes_are_written_as_people_write_them():
 
     assert slice_place(where) == "axis context seeking and length of the answer 10-20 and generator gpt_4o"
     assert cell({"where": where}, Field("where", "text", "")) == slice_place(where)
+    assert slice_place("length=10-10", criterion="tone") == 'length of the criterion 10 (only "tone")'
     assert value_words("level", "instance") == "comparisons of answers"
     assert value_words("theme", "emergency_referrals") == "emergency referrals"
     assert value_words("judge", "gemma_3_4b_it") == "gemma_3_4b_it"
