@@ -50,9 +50,12 @@ def relatedness_sentences(rows: "Sequence[RelatednessRow]") -> tuple[str, ...]:
 def _growth(row: "RelatednessRow") -> tuple[str, ...]:
     if row["growth"] is None:
         return ("Whether overrating grows with relatedness takes five judges that answer too.",)
-    ends = f"r {row['growth']:+z.2f}, 95% CI {row['growth_low']:+z.2f} to {row['growth_high']:+z.2f}"
-    basis = f"({ends}, p {row['growth_p']:.3f} over {row['growth_n']} ordered pairs of models)"
-    if row["growth_p"] > LEVEL or row["growth_low"] <= 0 <= row["growth_high"]:
+    low, high = row["growth_low"], row["growth_high"]
+    is_bounded = low is not None and high is not None
+    ends = f", 95% CI {low:+z.2f} to {high:+z.2f}" if is_bounded else ""
+    sure = f"{ends}, p {row['growth_p']:.3f} over {row['growth_n']} ordered pairs of models"
+    basis = f"(r {row['growth']:+z.2f}{sure})"
+    if row["growth_p"] > LEVEL or not is_bounded or low <= 0 <= high:
         return (f"It is not shown that judges overrate the models they are like {basis}.",)
     doing = "more" if row["growth"] > 0 else "less"
     return (f"Judges overrate other models {doing}, the more alike they err {basis}.",)

@@ -36,6 +36,15 @@ def test_growth_is_claimed_only_if_both_the_test_and_the_interval_say_so():
     )
 
 
+def test_growth_without_an_interval_is_said_without_one_and_not_claimed():
+    row = row_of("a", "b", 0.05, True, p=0.01) | {"growth_low": None, "growth_high": None}
+
+    assert relatedness_sentences([row])[-1] == (
+        "It is not shown that judges overrate the models they are like (r +0.30, p 0.010 over 20 ordered "
+        "pairs of models)."
+    )
+
+
 def test_the_picture_has_each_pair_twice_and_a_tree():
     shown = VIEWS["relatedness"].shown(engine.open_study(ROOT / "results" / "demo-health"), {})
 
