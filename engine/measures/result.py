@@ -107,7 +107,7 @@ class Result:
         """Whether some row has a number, beside what names it and what is counted for it."""
         names = [field.name for field in self.measure.fields if field.is_number]
         numbers = {self.measure.headline, *names} - {*self.measure.keys}
-        return any(row[name] not in (None, []) for row in self.rows for name in numbers)
+        return any(row.get(name) not in (None, []) for row in self.rows for name in numbers)
 
     def json(self) -> str:
         """Return the one object that `--format json` prints."""

@@ -26,7 +26,7 @@ def number_with_reason(result: "Result", fields: Iterable[str]) -> tuple[str, st
     """
     measure = result.measure
     numbers = [field.name for field in measure.fields if field.is_number and field.name not in measure.keys]
-    first = [name for name in (*fields, measure.headline) if name in numbers]
+    numbers = [*(name for name in (*fields, measure.headline) if name in numbers), *numbers]
     rows = [row for row in result.rows if row[measure.keys[0]] is not None] or result.rows
-    reasons = ((name, why_undefined(rows, name)) for name in (*first, *numbers))
-    return next((each for each in reasons if each[1]), (measure.headline, ""))
+    reasons = ((name, why_undefined(rows, name)) for name in numbers)
+    return next((each for each in reasons if each[1]), (numbers[0], ""))
