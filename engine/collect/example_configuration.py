@@ -117,11 +117,11 @@ def needs_price(model: str) -> bool:
 def _obstacle_lines(stored: Mapping[Paradigm, object], obstacles: Mapping[Paradigm, str]) -> list[str]:
     """Return why the study cannot be judged as it was, or by another paradigm that gives the same."""
     results = {TRAITS[each].gives for each in stored}
-    return [
-        f"# not {each}{', as the study was judged' if each in stored else ''}: {why}"
-        for each, why in obstacles.items()
-        if TRAITS[each].gives in results
-    ]
+    names: dict[str, list[str]] = {}
+    for each, why in obstacles.items():
+        if TRAITS[each].gives in results:
+            names.setdefault(why, []).append(f"{each}, as the study was judged," if each in stored else each)
+    return [f"# not {join_names(each, last='or').removesuffix(',')}: {why}" for why, each in names.items()]
 
 
 def _paradigms_line(paradigm: Paradigm, possible: Sequence[Paradigm]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from engine.collect.config import RunConfig
 from engine.collect.study_texts import Library
 from engine.errors import UsageError, unknown
+from engine.importers.earlier_imports import import_with_texts_of_criteria
 from engine.paradigms import TRAITS, Paradigm
 
 _OF_INSTANCES = ("prompt", "reference_answer", "context")
@@ -51,9 +52,10 @@ def check_criteria(library: Library, paradigm: Paradigm, instances: Sequence[str
     without_text = [(each, rubric.rubric_id) for each, rubric in rubrics if rubric.criterion is None]
     if without_text:
         instance_id, rubric_id = without_text[0]
+        again = import_with_texts_of_criteria(library.study, {rubric for _, rubric in without_text})
         raise UsageError(
             f"criterion {rubric_id!r} of question {instance_id!r}{_and_others(without_text)} has no text; "
-            f"{NO_TEXTS}: add the texts to the table `rubrics`"
+            f"{NO_TEXTS}: import it again with the texts, {again}"
         )
 
 

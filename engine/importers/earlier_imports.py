@@ -4,6 +4,7 @@ A table with the columns of an earlier one of the study is read as that one was,
 rows of several files mean the same. What the user gives for this file wins.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from engine.wording import Sentence, command_line, command_words
 
 _TABLE = "table"
 _CRITERION = {"rubric_id", "criterion"}
+_WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def record_of(
@@ -78,6 +80,21 @@ def import_again(files: StudyFiles, column: str, field: str = "COLUMN") -> str:
         [f"a study of its own: {join_names(more, 4)} would be lost with {files.name!r}"] if more else []
     )
     return f"{line} ({'; '.join(remarks)})" if remarks else line
+
+
+def import_with_texts_of_criteria(files: StudyFiles, ids: Collection[str]) -> str:
+    """Return the line that imports a study's files again with the texts of criteria, as a sentence has it.
+
+    The column of the `ids` is named for the texts too, where they are words and not numbers such as R1.
+    """
+    tables = [record for record in files.info.imports or () if record.format == _TABLE]
+    fields = {
+        options_read_by(each).map.get("rubric_id") or column_in("rubric_id", each.columns) for each in tables
+    }
+    field = fields.pop() if len(fields) == 1 else None
+    if field is None or not all(map(_WORD.search, ids)):
+        field = "COLUMN"
+    return import_again(files, "criterion", field)
 
 
 def _beyond_imports(files: StudyFiles) -> list[str]:

@@ -1,6 +1,7 @@
 """`spb run example` prints a configuration that `spb run` takes as it is."""
 
 import json
+import shlex
 import shutil
 import tomllib
 from pathlib import Path
@@ -127,6 +128,46 @@ def test_a_study_that_cannot_be_judged_as_it_was_is_judged_as_its_texts_allow(
         "whether a favours itself cannot be said, as it has no answers of its own among those judged; to "
         f"have it answer too, write: generators = {json.dumps([*MODELS, 'a'])}"
     )
+
+
+@pytest.mark.parametrize(("ids", "field"), [(("polite", "right"), "aspect"), (("R1", "R2"), "COLUMN")])
+def test_criteria_without_texts_are_imported_again_by_the_command_it_prints(
+    ids: tuple[str, str],
+    field: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = ["judge,model,question,prompt,answer,verdict,aspect"]
+    rows += [
+        f"{judge},{model},q{number},Why {number}?,Since.,{('yes', 'no')[number % 2]},{name}"
+        for judge in MODELS
+        for model in MODELS
+        for number in range(4)
+        for name in ids
+    ]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SPB_STORE", str(tmp_path / "store"))
+    Path("verdicts.csv").write_text("\n".join(rows), "utf-8")
+    assert spb(monkeypatch, "import", "verdicts.csv") == 0
+    capsys.readouterr()
+
+    before = example(monkeypatch, capsys, "example", "verdicts", "--judge", "simulated/a")
+    [line] = [each for each in before.splitlines() if each.startswith("# not ")]
+    command = shlex.split(line.split("`")[1].replace("COLUMN", "aspect"))
+    assert spb(monkeypatch, *command[1:]) == 0
+    capsys.readouterr()
+    after = example(monkeypatch, capsys, "example", "verdicts", "--judge", "simulated/a")
+
+    assert line.startswith(
+        f"# not single_rubric, as the study was judged, or all_rubrics: criterion {ids[0]!r} of question "
+        "'q0' (and 7 others) has no text; a study without texts cannot be judged: import it again with the "
+        "texts, `spb import verdicts.csv "
+    )
+    assert f" --map criterion={field} " in line
+    assert tomllib.loads(before)["paradigms"] == ["pairwise"]
+    assert tomllib.loads(after)["paradigms"] == ["single_rubric"]
+    assert "# not " not in after
 
 
 def test_a_run_ends_with_what_was_left_out_and_its_remedy_can_be_typed(
