@@ -83,7 +83,7 @@ def _bonus(row: "DeltaRow") -> str:
     if not _is_sure(row) and not row["rank_shift"] and row["rank_shift"] is not None:
         points = with_interval(value, None, None, "signed")
         return (
-            f"does not move itself in the ranking by its scores (difference {points} of 100 points, "
+            f"is not shown to mark itself up or down (difference {points} of 100 points, "
             f"{confidence(low, high, 'points')}, which may be chance)"
         )
     verb = "marks itself up by" if value >= 0 else "marks itself down by"
@@ -108,6 +108,6 @@ def _places(row: "DeltaRow") -> str:
     if shift and low is not None and high is not None and low <= 0 <= high:
         return ""
     if shift == 0:
-        return ", and ranks itself as the reference does" if _is_sure(row) else ""
+        return ", and ranks itself as the reference does"
     places = f"{abs(shift):g} {'place' if abs(shift) == 1 else 'places'}"
     return f", and ranks itself {places} {'higher' if shift < 0 else 'lower'} than the reference does"

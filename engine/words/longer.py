@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS
-from engine.phrases import how_many, part_of, quantity
+from engine.phrases import how_many, join_names, part_of, quantity
 from engine.words.written_numbers import confidence
 
 if TYPE_CHECKING:
@@ -44,10 +44,19 @@ def length_sentences(result: "Result") -> tuple[str, ...]:
     lines = [f"{line} ({sure}){most}."]
     certain = [row for row in judges if None not in (row["longer_low"], row["longer_high"])]
     if certain:
-        above = sum(row["longer_low"] > 0.5 for row in certain)
+        above = [row for row in certain if row["longer_low"] > 0.5]
         below = sum(row["longer_high"] < 0.5 for row in certain)
         lines.append(
-            f"Beyond sampling error {part_of(above, len(certain), 'judge')} {verb[above > 1]} the {answer}, "
-            f"{how_many(below, len(certain))} the shorter."
+            f"Beyond sampling error {part_of(len(above), len(certain), 'judge')} {verb[len(above) > 1]} the "
+            f"{answer}, {how_many(below, len(certain))} the shorter."
         )
+        lines += _for_their_own(above)
     return tuple(lines)
+
+
+def _for_their_own(rows: "Sequence[LengthRow]") -> list[str]:
+    """Say of which judges that prefer the longer answer this holds with their own answers alone."""
+    ends = {str(row["judge"]): row["longer_of_others_low"] for row in rows}
+    names = [judge for judge, low in ends.items() if low is not None and low <= 0.5]
+    verb = "does" if len(names) == 1 else "do"
+    return [f"Among answers of other models alone {join_names(names)} {verb} not."] if names else []

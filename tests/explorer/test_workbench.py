@@ -275,12 +275,12 @@ def test_a_sentence_says_the_points_and_whether_they_may_be_chance(changes, begi
     assert result == {"a": f"{beginning}, and ranks itself as the reference does."}
 
 
-def test_points_that_may_be_chance_and_move_no_place_are_said_to_move_none():
+def test_points_that_may_be_chance_and_move_no_place_are_not_called_shown():
     result = bonus_words.score_bonus_sentences([row(bonus_low=-1.0)], [])
 
     assert result == {
-        "a": "a does not move itself in the ranking by its scores (difference +2.0 of 100 points, 95% CI "
-        "-1.0 to 3.0, which may be chance)."
+        "a": "a is not shown to mark itself up or down (difference +2.0 of 100 points, 95% CI -1.0 to 3.0, "
+        "which may be chance), and ranks itself as the reference does."
     }
 
 

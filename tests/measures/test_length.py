@@ -1,6 +1,7 @@
 """`length` by hand: how often a judge prefers the longer of two answers, in pairs and by scores."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
@@ -72,6 +73,17 @@ def test_a_sentence_speaks_of_pairs_only_where_judges_saw_two_answers_at_once(tm
 
     assert "Of two answers to one question whose lengths differ, J scores the longer one higher" in of_scores
     assert "Of 100 pairs of answers whose lengths differ, J prefers the longer in 100" in of_votes
+
+
+@pytest.mark.parametrize(("low", "is_of_own"), [(0.48, True), (0.55, False), (None, False)])
+def test_a_judge_that_prefers_the_longer_with_its_own_answers_alone_is_named(low, is_of_own):
+    row = {"judge": "J", "longer": 0.65, "longer_low": 0.6, "longer_high": 0.7, "longer_of_others_low": low}
+    result = SimpleNamespace(rows=[row], filters={"paradigm": "pairwise"})
+
+    sentences = length_sentences(result)
+
+    assert sentences[1].startswith("Beyond sampling error the only judge prefers the longer answer")
+    assert sentences[2:] == (("Among answers of other models alone J does not.",) if is_of_own else ())
 
 
 def test_an_answer_without_a_score_or_a_text_or_of_equal_length_is_in_no_pair(tmp_path: Path):
