@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.annotations.sides import check_value
+from engine.arrays.text_names import criterion_words
 from engine.errors import BadInputError, bad_row
 from engine.values import parse_float
 
@@ -16,13 +17,19 @@ class ItemTexts:
     """The texts of an item, and nothing else. `prompt` is as in the study: text, or a JSON list of turns.
 
     `responses` holds one response, or a pair with the generator's first, or those to be clustered. `options`
-    are the (score, words) of a score rubric.
+    are the (score, words) of a score rubric. `criterion_name` is what a criterion without a text is called.
     """
 
     prompt: str | None
     responses: tuple[str, ...]
     criterion: str | None = None
     options: tuple[tuple[float, str], ...] = ()
+    criterion_name: str | None = None
+
+    @property
+    def criterion_words(self) -> str | None:
+        """The criterion as people read it."""
+        return criterion_words(self.criterion, self.criterion_name)
 
     def payload(self) -> dict[str, Any]:
         return vars(self) | {"responses": list(self.responses), "options": list(map(list, self.options))}
@@ -30,7 +37,13 @@ class ItemTexts:
     @classmethod
     def of(cls, payload: dict[str, Any]) -> "ItemTexts":
         options = tuple((score, words) for score, words in payload.get("options", ()))
-        return cls(payload["prompt"], tuple(payload["responses"]), payload.get("criterion"), options)
+        return cls(
+            payload["prompt"],
+            tuple(payload["responses"]),
+            payload.get("criterion"),
+            options,
+            payload.get("criterion_name"),
+        )
 
 
 @dataclass(frozen=True)

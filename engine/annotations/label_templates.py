@@ -76,8 +76,8 @@ class TaskItem:
             names = [f"{_NUMBERED}{number}" for number in range(1, len(answers) + 1)]
         row: Row = {"task": self.task.name, "item": self.item, "kind": self.task.kind}
         row["question"] = _question(texts.prompt)
-        if texts.criterion is not None:
-            row["criterion"] = texts.criterion
+        if texts.criterion_words is not None:
+            row["criterion"] = texts.criterion_words
         if texts.options:
             row["options"] = "; ".join(f"{score:g}: {words}" for score, words in texts.options)
         row |= dict(zip(names, answers, strict=True))

@@ -1,5 +1,6 @@
 """Selection of items to label: pairs, clusters, verdicts or scores, drawn evenly over strata."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -200,8 +201,19 @@ class SampledStudy:
     def texts(self, instance: str, models: Sequence[str], rubric: str | None = None) -> ItemTexts:
         responses = tuple(self._responses[instance, model] for model in models)
         row = {} if rubric is None else self.rubric_rows.get((instance, rubric), {})
-        options = options_of(row.get("options"))
-        return ItemTexts(self._prompts.get(instance), responses, row.get("criterion"), options)
+        options, criterion = options_of(row.get("options")), row.get("criterion")
+        name = None if criterion or rubric is None or self._reveals_model(rubric) else rubric
+        return ItemTexts(self._prompts.get(instance), responses, criterion, options, name)
+
+    def _reveals_model(self, text: str) -> bool:
+        """Return whether a text names a model of the study, or a family."""
+        return self._model_names.search(text) is not None
+
+    @cached_property
+    def _model_names(self) -> re.Pattern[str]:
+        names = {*self.index.models, *filter(None, self.index.model_fields["family"])}
+        either = "|".join(map(re.escape, sorted(names)))
+        return re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])", re.IGNORECASE)
 
 
 def draw_evenly(strata: Sequence[Sequence[Any]], number: int, rng: np.random.Generator) -> list[int]:

@@ -73,6 +73,11 @@ def criterion_ids(study: "StudyArrays", given: tuple[str, ...]) -> tuple[str, ..
     return tuple(dict.fromkeys(each[0] for each in ids_of.values()))
 
 
+def criterion_words(criterion: str | None, rubric_id: str | None) -> str | None:
+    """Return a criterion as people read it: its text, or its id where none is stored; None without both."""
+    return criterion or rubric_id
+
+
 def question_text(prompt: str | None, most: int) -> str:
     """Return a prompt's last message in one line, cut; nothing if the prompt is not stored."""
     messages = conversation(prompt)

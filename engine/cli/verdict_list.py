@@ -52,7 +52,7 @@ def verdicts(**options: Any) -> None:
     """
     from engine.saved_slices import apply_saved_slices
     from engine.slices import Slice
-    from engine.views.verdicts import COLUMNS, quantity_listed
+    from engine.views.verdicts import COLUMNS, filled_columns, quantity_listed, with_criterion_words
     from engine.words.short_titles import ROW_KINDS
 
     study_name, store, kind, limit, form = (
@@ -67,9 +67,9 @@ def verdicts(**options: Any) -> None:
     if not listing.rows:
         sentences = [f"There is nothing to list: {listing.reason or 'no verdict of this kind'}."]
     rows = _with_texts(study, listing)
-    columns = {name: head for name, head in COLUMNS.items() if any(row.get(name) is not None for row in rows)}
+    columns = {name: COLUMNS[name] for name in filled_columns(rows, COLUMNS)}
     facts = {"study": study.name, "kind": kind, "total": listing.total}
-    print_rows(Rows(rows, columns, sentences, facts), form)
+    print_rows(Rows(rows, columns, sentences, facts, list(map(with_criterion_words, rows))), form)
     if len(rows) < listing.total:
         say(f"the first {len(rows):,} of {listing.total:,} are listed; --limit {listing.total} lists all")
     if not rows:

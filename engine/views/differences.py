@@ -11,7 +11,7 @@ from engine.slices import Slice
 from engine.views.judges import judges_or_none
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere
 from engine.views.shown import Shown, ShownTable, VerdictQuery
-from engine.views.verdicts import cells_of_judgment
+from engine.views.verdicts import cells_of_judgment, filled_columns
 from engine.views.view import View
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def answer(study: "MeasuredStudy", keys: DifferencesKeys) -> Shown:
         return Shown(sentences=(_agreement(study, keys, beside),))
     of_kind = quantity(page.total, "verdict" if kind == "all" else kind)
     apart = "that differ" if kind == "all" else f"that {beside.name} does not share"
-    names = tuple(name for name in COLUMNS if any(row.get(name) is not None for row in page.rows))
+    names = filled_columns(page.rows, COLUMNS)
     if "criterion" not in names:  # what was judged comes first
         names = ("instance_id", *(name for name in names if name != "instance_id"))
     columns = {name: COLUMNS[name] for name in names}

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.arrays.text_names import question_names, question_text
+from engine.arrays.text_names import criterion_words, question_names, question_text
 from engine.explore.verdict_grid import IDLE, GridCell, GridRow, VerdictGrid, verdict_grid
 from engine.findings.commands import command_words
 from engine.paradigms import TRAITS
@@ -150,7 +150,7 @@ def _record(row: GridRow, judges: Iterable[str]) -> dict[str, Any]:
 
 def _fact(row: GridRow, name: str) -> str:
     if name == "criterion":
-        text = row.criterion or row.rubric_id or NOT_JUDGED
+        text = criterion_words(row.criterion, row.rubric_id) or NOT_JUDGED
         return shortened(" ".join(text.split()), LONGEST_CRITERION)
     return str(getattr(row, name) or NOT_JUDGED)
 

@@ -1,10 +1,10 @@
 """The list of verdicts behind a number: those of a slice, a judge and a model, of one kind."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.arrays.text_names import question_names
+from engine.arrays.text_names import criterion_words, question_names
 from engine.explore import judgment_page
 from engine.explore.judgment_list import usual_kind
 from engine.phrases import quantity, shortened
@@ -81,7 +81,7 @@ def answer(study: "MeasuredStudy", keys: VerdictsKeys) -> Shown:
     if not listing.rows:
         reason = listing.reason or "no such judgment"
         return Shown(problems=(f"There is nothing to show: {reason}.",), queries=(query,))
-    names = tuple(name for name in COLUMNS if any(row.get(name) is not None for row in listing.rows))
+    names = filled_columns(listing.rows, COLUMNS)
     rows = tuple(cells_of_judgment(study, row, names) for row in listing.rows)
     n_more = listing.total - listing.offset - len(rows)
     table = ShownTable(
@@ -114,11 +114,23 @@ def query_of(study: "MeasuredStudy", keys: VerdictsKeys) -> VerdictQuery:
     return VerdictQuery(filters_of, keys.show, keys.judge or None, keys.generator or None, search, by, value)
 
 
+def with_criterion_words(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a judgment's row with its criterion as people read it."""
+    return {**row, "criterion": criterion_words(row.get("criterion"), row.get("rubric_id"))}
+
+
+def filled_columns(rows: Iterable[Mapping[str, Any]], columns: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns in which a row of judgments has something to read."""
+    shown = list(map(with_criterion_words, rows))
+    return tuple(name for name in columns if any(row.get(name) is not None for row in shown))
+
+
 def cells_of_judgment(
     study: "MeasuredStudy", row: Mapping[str, Any], names: Sequence[str]
 ) -> tuple[str, ...]:
     """Return a judgment's texts of these names, each at most `LONGEST` characters."""
-    texts_of = {**row, "instance_id": question_names(study).get(str(row.get("instance_id")))}
+    question = question_names(study).get(str(row.get("instance_id")))
+    texts_of = with_criterion_words(row) | {"instance_id": question}
     values = (texts_of.get(name) for name in names)
     return tuple(shortened("–" if value is None else str(value), LONGEST) for value in values)
 

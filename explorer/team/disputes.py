@@ -112,9 +112,9 @@ def _texts(case: DisputedItem, writers: tuple[str, ...], *, rendered: bool) -> N
             safe_text.show(message.text, f"case_message_{number}", rendered=rendered, border=False)
         if not messages:
             st.text("The question has no text.")
-    if case.texts.criterion is not None:
+    if (criterion := case.texts.criterion_words) is not None:
         components.note("Criterion", key="case_criterion")
-        safe_text.show(case.texts.criterion, "case_criterion_text", rendered=rendered)
+        safe_text.show(criterion, "case_criterion_text", rendered=rendered)
     for score, description in case.texts.options:
         st.text(f"{score:g}: {description}")
     names = keys.response_names(case.kind, len(case.texts.responses))

@@ -44,9 +44,9 @@ def show_responses(session: LabelSession, item: ShownItem) -> dict[str, str]:
     reading = current_reading()
     _question(item, reading)
     regions = {"item_question": "Question"}
-    if item.texts.criterion is not None:
+    if (criterion := item.texts.criterion_words) is not None:
         components.note("Criterion", key="criterion")
-        safe_text.show(item.texts.criterion, "criterion", rendered=reading.rendered)
+        safe_text.show(criterion, "criterion", rendered=reading.rendered)
     if item.texts.options:
         with st.container(border=True, key="item_options", gap=None):
             for score, words in item.texts.options:

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from engine.arrays.text_names import criterion_words
 from engine.explore.cells_beside import Beside
 from engine.explore.judgment_detail import JudgedItem, StoredVerdict
 from engine.views.item_verdicts import answer_of, occasion, verdicts_on
@@ -127,8 +128,8 @@ def _rubric(item: JudgedItem, row: dict[str, Any], reading: ItemDisplay) -> None
         return
     st.markdown(f"**{rubric_label(rubric)}**")
     with st.container(border=True, key="rubric"):
-        absent = "This study holds no text of the criterion."
-        reading.text(rubric["criterion"], "criterion", absent=absent, border=False)
+        words = criterion_words(rubric["criterion"], rubric["rubric_id"])
+        reading.text(words, "criterion", border=False)
         points = "–" if rubric["points"] is None else f"{rubric['points']:+g}"
         facts = [f"points {points}"]
         facts += [

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from engine.arrays.text_names import criterion_words
 from engine.conclusions import ALIKE, is_claim, side_of
 from engine.explore.stated_reasons import Reasons
 from engine.extras import NO_PICTURES, can_draw
@@ -141,7 +142,7 @@ def _reason_examples(reasons: Reasons) -> None:
     for number, group in enumerate(reasons.groups):
         for place, example in enumerate(group.examples):
             with st.container(border=True, key=f"reason_{number}_{place}"):
-                st.text(example.criterion or example.own.rubric_id)
+                st.text(criterion_words(example.criterion, example.own.rubric_id) or "")
                 own, outside = st.columns(2)
                 own.text(f"{example.own.judge}, passed: {example.own.text}")
                 if example.outside is not None:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from engine.arrays.text_names import criterion_words
 from engine.errors import SpbError
 from engine.explore.judgment_detail import JudgedItem, StoredVerdict
 from engine.explore.judgment_page import Listing
@@ -121,7 +122,8 @@ def card(item: JudgedItem, row: dict[str, Any], place: int) -> dict[str, Any]:
     if item.response is None:
         texts.append(("Question", _question(item)))
     if item.rubric is not None:
-        texts.append((rubric_label(item.rubric), item.rubric["criterion"]))
+        words = criterion_words(item.rubric["criterion"], item.rubric["rubric_id"])
+        texts.append((rubric_label(item.rubric), words))
     texts.append((f"Answer of {item.generator}", item.response))
     if item.opponent is not None:
         texts.append((f"Answer of {item.opponent}", item.opponent_response))
@@ -141,11 +143,8 @@ def card(item: JudgedItem, row: dict[str, Any], place: int) -> dict[str, Any]:
 
 
 def _question(item: JudgedItem) -> str:
-    """Return the question, or else its id and that of the criterion: they tell cards apart."""
-    if item.messages:
-        return item.messages[-1].text
-    criterion = "" if item.rubric is None else f", criterion {item.rubric['rubric_id']}"
-    return f"{item.instance_id}{criterion}"
+    """Return the question, or else its id, which tells cards apart."""
+    return item.messages[-1].text if item.messages else item.instance_id
 
 
 def _verdict_card(item: JudgedItem, verdict: StoredVerdict, own: StoredVerdict | None) -> dict[str, Any]:

@@ -581,6 +581,20 @@ def test_a_template_without_questions_says_so_and_has_no_empty_column(tmp_path):
     assert "1 label counts" in spb(tmp_path, "label", "import", str(path), "texts").stderr
 
 
+def test_a_template_names_a_criterion_without_a_text_by_its_id(tmp_path):
+    table, path = tmp_path / "t.csv", tmp_path / "labels.csv"
+    table.write_text(
+        "judge,model,question,aspect,verdict,answer\na,a,q,tone,yes,So.\nb,a,q,tone,no,So.\n", "utf-8"
+    )
+    spb(tmp_path, "import", str(table), "--study", "texts", "--map", "rubric_id=aspect")
+    spb(tmp_path, "label", "new", "t", "texts", "--kind", "rubric_verdict", "--select", "random")
+
+    spb(tmp_path, "label", "template", "t", "--out", str(path))
+
+    with path.open(encoding="utf-8", newline="") as file:
+        assert [row["criterion"] for row in csv.DictReader(file)] == ["tone"]
+
+
 def test_answers_that_cannot_tell_are_counted_apart_from_references(tmp_path):
     lines = [f"a,m,q{n},c,yes,So.\nb,m,q{n},c,no,So." for n in range(3)]
     table, path = tmp_path / "t.csv", tmp_path / "labels.csv"

@@ -9,7 +9,7 @@ from plain.pair_builders import rate
 
 from annotations.small import pair
 from annotations.test_results import open_study, rated, verdicts
-from engine.annotations.items import items_of_lines
+from engine.annotations.items import ItemTexts, items_of_lines
 from engine.annotations.sampling import Sampling, count_by_reason, select, select_first
 from engine.annotations.tasks import create_task
 from engine.arrays.resolve import NoDataError
@@ -30,6 +30,15 @@ def scored():
     return study
 
 
+def of_aspects(rubric):
+    """One question with a criterion that has an id and no text, and two answers."""
+    study = study_of("oak-large:trees st:birds", rubrics=(), instances=1)
+    study.add("rubrics", instance_id="x0", rubric_id=rubric)
+    for model in ("oak-large", "st"):
+        study.add("responses", instance_id="x0", generator=model, text="an answer")
+    return study
+
+
 def test_responses_are_scored_by_rubrics_with_options_lowest_score_first(tmp_path):
     items = select(open_study(scored(), tmp_path), Sampling("scores"))
 
@@ -44,6 +53,29 @@ def test_each_question_has_half_of_the_scored_responses(tmp_path):
     items = select(open_study(scored(), tmp_path), Sampling("scores", number=2, seed=5))
 
     assert {item.hidden.instance_id for item in items} == {"x0", "x1"}
+
+
+def test_a_criterion_without_a_text_is_called_by_its_id(tmp_path):
+    items = select(open_study(of_aspects("tone"), tmp_path), Sampling("random"))
+
+    assert {item.texts.criterion_words for item in items} == {"tone"}
+    assert {ItemTexts.of(item.texts.payload()) for item in items} == {item.texts for item in items}
+
+
+def test_a_criterion_with_a_text_is_called_by_no_id(tmp_path):
+    items = select(open_study(scored(), tmp_path), Sampling("scores"))
+
+    assert {item.texts.criterion_words for item in items} == {"clear 0", "clear 1"}
+
+
+@pytest.mark.parametrize(("rubric", "is_shown"), [
+    ("oak-large", False), ("Oak-Large: tone", False), ("tone_of_oak-large", False), ("by trees", False),
+    ("tone", True), ("oaken", True), ("steadfast", True),
+])  # fmt: skip
+def test_an_id_that_names_a_model_or_family_is_not_shown(tmp_path, rubric, is_shown):
+    items = select(open_study(of_aspects(rubric), tmp_path), Sampling("random"))
+
+    assert {item.texts.criterion_words for item in items} == {rubric if is_shown else None}
 
 
 @pytest.mark.parametrize("seed", range(5))

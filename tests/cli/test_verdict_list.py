@@ -144,6 +144,21 @@ def test_a_judges_notes_stand_beside_its_verdict(spb_here: Spb) -> None:
         assert (row["explanation"] or "") == "\n\n".join(filter(None, of_row))
 
 
+def test_a_criterion_without_a_text_is_called_by_its_id_in_the_table_alone(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    rows = ["judge,model,question,aspect,verdict", "a,a,q,tone,yes", "a,a,q,detail,no"]
+    (tmp_path / "t.csv").write_text("\n".join(rows), "utf-8")
+    spb_here("import", tmp_path / "t.csv", "--study", "s", "--map", "rubric_id=aspect", "--store", tmp_path)
+
+    table = spb_here("study", "verdicts", "s", "--store", tmp_path).stdout
+    answer = json.loads(spb_here("study", "verdicts", "s", "--store", tmp_path, "--format", "json").stdout)
+
+    assert "Criterion" in table
+    assert [row["rubric_id"] for row in answer["rows"] if row["rubric_id"] in table] == ["tone", "detail"]
+    assert {row["criterion"] for row in answer["rows"]} == {None}
+
+
 def test_the_table_has_as_many_as_are_wanted_and_says_how_many_there_are(spb_here: Spb) -> None:
     listed = spb_here("study", "verdicts", "demo-health", *OWN, "--limit", "2")
 

@@ -27,17 +27,25 @@ ROW = {"judge": "oak", "relation": "self", "verdict": "passed", "reference": "fa
 
 
 def test_a_card_without_texts_names_its_question_and_criterion() -> None:
-    assert card(ITEM, ROW, 1)["texts"] == [("Question", "q1, criterion r2")]
+    assert card(ITEM, ROW, 1)["texts"] == [("Question", "q1"), ("Criterion", "r2")]
 
 
 def test_a_card_without_an_answer_shows_the_question_where_it_is_stored() -> None:
     of_question = replace(ITEM, messages=(Message("user", "Who was it?"),))
 
-    assert card(of_question, ROW, 1)["texts"] == [("Question", "Who was it?")]
+    assert card(of_question, ROW, 1)["texts"] == [("Question", "Who was it?"), ("Criterion", "r2")]
 
 
 def test_a_card_with_the_answer_has_no_question() -> None:
-    assert card(replace(ITEM, response="It was she."), ROW, 1)["texts"] == [("Answer of oak", "It was she.")]
+    texts = card(replace(ITEM, response="It was she."), ROW, 1)["texts"]
+
+    assert texts == [("Criterion", "r2"), ("Answer of oak", "It was she.")]
+
+
+def test_a_card_shows_the_text_of_a_criterion_that_has_one() -> None:
+    of_text = replace(ITEM, rubric=RUBRIC | {"criterion": "Names the butler."})
+
+    assert ("Criterion", "Names the butler.") in card(of_text, ROW, 1)["texts"]
 
 
 def test_a_card_names_the_run_of_each_verdict_where_there_are_several() -> None:
