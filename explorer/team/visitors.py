@@ -53,7 +53,9 @@ _INVITATIONS = {
     "coordinator": "This page opens with a coordinator's personal link. "
     "Whoever runs this explorer can make one, as its documentation on labelling says.",
 }
+_STILL = "What this browser could open before, it still can."
 _TOKEN, _LAST_TOKEN, _PENDING, _FORGOTTEN = "_token", "_token_last", "_token_pending", "_token_forgotten"
+_DEAD = "_token_dead"
 
 
 _TOKEN_BROWSER = st.components.v2.component(
@@ -136,7 +138,7 @@ def visitor() -> Visitor:
         return Visitor(person.name, person.role)
     if is_logged_in():
         return _logged_in_visitor(labels, str(st.user.get("email") or ""), restricted=restricted)
-    if restricted or is_offered() or (labels is not None and people.has_accounts(labels)):
+    if restricted or is_offered() or has_people_with_links():
         return Visitor(closed=_for_coordinators_only())
     if is_public() and not anyone_may_write():
         return Visitor()
@@ -150,6 +152,12 @@ def anyone_may_write() -> bool:
     return os.environ.get(ANYONE_MAY_WRITE) == "1"
 
 
+def has_people_with_links() -> bool:
+    """Return whether somebody has a link or a login for labelling, so that visitors must identify."""
+    labels = database()
+    return labels is not None and people.has_accounts(labels)
+
+
 def arrive() -> Visitor:
     """Take a token from the address and return the visitor; ends the run if there is nothing more to show.
 
@@ -158,6 +166,8 @@ def arrive() -> Visitor:
     """
     _take_token()
     depart()
+    if _DEAD in st.session_state:
+        _show_dead_link(st.session_state[_DEAD])
     try:
         restricted = access_rules() is not None
     except SpbError as error:
@@ -179,15 +189,15 @@ def arrive() -> Visitor:
 def store_token() -> None:
     """Let the browser store a token that has just arrived, or forget one; ends the run.
 
-    The browser removes it from the address in place, so that Back does not find it either. Called after the
-    navigation is known, which would rewrite the address.
+    The browser removes it from the address in place, so that Back does not find it either, and does only that
+    with one that does not work. Called after the navigation is known, which would rewrite the address.
     """
-    pending = st.session_state.pop(_PENDING, None)
-    if pending is not None:
+    if _PENDING in st.session_state:
+        pending = st.session_state.pop(_PENDING)
         message = to_browser(TOKEN_COOKIE, token=pending)
         # The callback only has to cause a rerun.
         _TOKEN_BROWSER(key="browser_token", data=message, on_kept_change=lambda: None)
-        st.text("Opening …" if pending else "This browser has forgotten who you are.")
+        st.text("This browser has forgotten who you are." if pending == "" else "Opening …")
         st.stop()
 
 
@@ -257,9 +267,26 @@ def _login_beside_study() -> bool:
 def _take_token() -> None:
     state = st.session_state
     token = st.query_params.get(TOKEN)
-    if token is not None and token != state.get(_LAST_TOKEN):
-        state[_TOKEN] = state[_LAST_TOKEN] = state[_PENDING] = token
-        state.pop(_FORGOTTEN, None)
+    if token is None or token == state.get(_LAST_TOKEN):
+        return
+    state[_LAST_TOKEN] = token
+    problem = _problem_of(token)
+    if problem is not None:
+        state[_DEAD], state[_PENDING] = problem, None
+        return
+    state[_TOKEN] = state[_PENDING] = token
+    state.pop(_FORGOTTEN, None)
+    state.pop(_DEAD, None)
+
+
+def _problem_of(token: str) -> str | None:
+    """Return why a token opens nothing; None if it does, or if the database cannot be reached."""
+    try:
+        labels = database()
+        works = labels is not None and people.person_of(labels, token) is not None
+    except SpbError:
+        return None
+    return None if works else _NO_LABELS if labels is None else BAD_LINK
 
 
 def _leave() -> None:
@@ -276,6 +303,14 @@ def _token() -> str | None:
         return None
     cookie = st.context.cookies.get(cookie_name(TOKEN_COOKIE))
     return cookie if isinstance(cookie, str) else None  # Streamlit's test harness gives no texts
+
+
+def _show_dead_link(problem: str) -> None:
+    """Say why the link of the address does not work, and lead on as if it had not been opened."""
+    store_token()
+    st.text(f"{problem} {_STILL}")
+    st.button("Go on without it", key="go_on", on_click=st.session_state.pop, args=(_DEAD, None))
+    st.stop()
 
 
 def _show_only(words: str) -> None:
