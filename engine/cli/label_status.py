@@ -160,12 +160,12 @@ def _nobody(task: str, store: str | None) -> str:
 
 def _repeats(numbers: Sequence[int]) -> list[str]:
     """Say how many of the items are shown a second time, which a file does not do."""
-    most = max(numbers, default=0)
-    if most == 0:
+    from engine.words.annotator_words import shown_again
+
+    if not any(numbers):
         return []
-    up_to = "up to " if len(set(numbers)) > 1 else ""
-    shown = f"{up_to}{quantity(most, 'item')} a second time, to see whether the label stays the same"
-    return [f"Done and Of count each item once. The page Annotate shows {shown}; a file does not."]
+    again = shown_again(numbers)
+    return [f"Done and Of count each item once. The page Annotate shows {again}; a file does not."]
 
 
 def _undecided(number: int) -> str:

@@ -1,9 +1,11 @@
 """How far the annotators of a task agree."""
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from engine.measures.rows import FEW
 from engine.measures.undefined_reasons import meaning
+from engine.phrases import quantity
 from engine.words.written_numbers import with_interval
 
 if TYPE_CHECKING:
@@ -25,6 +27,12 @@ AS_STORED = (
     "shuffled, and kappa of left and right differs a little."
 )
 """Of pairs: which labels kappa is of, since it changes with the order in which pairs are seen."""
+
+
+def shown_again(numbers: Collection[int]) -> str:
+    """Return how many items are shown a second time, of each person's number of them, and what for."""
+    up_to = "up to " if len(set(numbers)) > 1 else ""
+    return f"{up_to}{quantity(max(numbers), 'item')} a second time, to see whether the label stays the same"
 
 
 def kappa_of_two(kappa: "ResampledEstimate") -> str:

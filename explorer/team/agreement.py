@@ -10,13 +10,13 @@ from engine.annotations.database import Database
 from engine.annotations.progress import progress
 from engine.annotations.tasks import Task, assigned_people
 from engine.phrases import duration, quantity
-from engine.words.annotator_words import agreement_of_people, kappa_of_two
+from engine.words.annotator_words import agreement_of_people, kappa_of_two, shown_again
 from explorer.parts import components
 from explorer.team import task_words
 
 _PROGRESS = {
     "annotator": "Labeller",
-    "done": "Done",
+    "done": ("Done", "Each item once"),
     "skipped": st.column_config.NumberColumn("Skipped"),
     "seconds": ("Median time", "Per item, over all labels"),
     "pace": ("Pace", "At the median of the latest 20 labels"),
@@ -39,14 +39,15 @@ def show_progress(database: Database, task: Task) -> None:
     if not annotators:
         return
     result = agreement(database, task.name, resamples=0)
-    rows = []
+    rows, repeats = [], []
     for person in annotators:
         status, seconds = progress(database, task.name, person), result.seconds.get(person)
+        repeats.append(status.repeated)
         pace, seconds_left = status.seconds_each, status.seconds_left
         rows.append(
             {
                 "annotator": person,
-                "done": f"{status.done:,} of {status.total:,}",
+                "done": f"{status.items_done:,} of {status.items:,}",
                 "skipped": status.skipped,
                 "seconds": "–" if seconds is None else f"{seconds:.1f} s",
                 "pace": f"{3600 / pace:,.0f} an hour" if pace else "–",
@@ -57,6 +58,10 @@ def show_progress(database: Database, task: Task) -> None:
         )
     st.subheader("Progress", anchor=False)
     components.table(rows, _PROGRESS, "progress")
+    if any(repeats):
+        components.note(
+            f"Done counts each item once. Annotate shows {shown_again(repeats)}.", key="progress_repeats"
+        )
 
 
 def show_agreement(database: Database, task: Task, questions: Sequence[str]) -> None:

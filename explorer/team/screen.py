@@ -15,6 +15,7 @@ from explorer.team import label_session as actions
 from explorer.team.item_controls import button, show_controls, style_if
 from explorer.team.item_texts import SIZES, change_reading, current_reading, show_responses
 from explorer.team.label_session import LabelSession
+from explorer.team.task_words import repeat_words
 
 STYLE = Path(__file__).parent / "labels.css"
 _SIZE_WORDS = ("Text size", "Text size: large", "Text size: larger")
@@ -103,9 +104,11 @@ def _position(session: LabelSession, item: ShownItem) -> str:
 
 
 def _all_done(session: LabelSession) -> None:
-    total, skipped = session.progress.total, session.progress.skipped
+    progress = session.progress
+    again = f", {progress.repeated:,} of them twice" if progress.repeated else ""
     components.say(
-        f"Done: {quantity(total, 'item')}, {skipped:,} of them skipped. Thank you.", key="all_done"
+        f"Done: {quantity(progress.items, 'item')}{again}; {progress.skipped:,} skipped. Thank you.",
+        key="all_done",
     )
     with st.container(horizontal=True, key="steps"):
         button(session, "Previous", "previous", keys.PREVIOUS, actions.step_back)
@@ -115,6 +118,8 @@ def _all_done(session: LabelSession) -> None:
 
 def _progress_words(progress: Progress) -> str:
     parts = [f"{progress.done:,} of {progress.total:,} done"]
+    if progress.repeated:
+        parts.append(repeat_words(progress.repeated))
     if progress.skipped:
         parts.append(f"{progress.skipped:,} skipped")
     if progress.seconds_each is not None and progress.done < progress.total:

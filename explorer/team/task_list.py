@@ -7,6 +7,7 @@ from engine.annotations.progress import OwnTask, own_tasks, progress
 from explorer.page_list import BY_NAME
 from explorer.parts import components, safe_text, selection
 from explorer.team import visitors
+from explorer.team.task_words import repeat_words
 from explorer.team.visitors import Visitor
 
 _KINDS = {
@@ -45,7 +46,8 @@ def _task(database: Database, task: OwnTask, name: str, number: int) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             with st.container(key=f"title_{number}", gap=None):
                 st.text(task.title)
-                st.text(f"{_KINDS[task.kind]}; {status.done:,} of {status.total:,} done")
+                done = f"{status.done:,} of {status.total:,} done"
+                st.text("; ".join(filter(None, (_KINDS[task.kind], done, repeat_words(status.repeated)))))
             words = "Closed" if task.closed else "Look back" if status.done == status.total else "Go on"
             words = "Start" if words == "Go on" and not status.done else words
             st.button(

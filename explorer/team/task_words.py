@@ -49,6 +49,11 @@ def task_words(task: Task) -> str:
     return "; ".join(filter(None, parts))
 
 
+def repeat_words(repeated: int) -> str:
+    """Return how many of a person's items are shown a second time; nothing if none is."""
+    return f"{repeated:,} {'comes' if repeated == 1 else 'come'} twice" if repeated else ""
+
+
 def share_words(value: Share | None) -> str:
     """Return a share with its denominator."""
     if value is None or value.value is None:
