@@ -5,7 +5,7 @@ import streamlit as st
 from engine.annotations.progress import own_tasks
 from engine.errors import SpbError
 from explorer.page_list import BY_NAME
-from explorer.parts import selection
+from explorer.parts import page_width, selection
 from explorer.team import label_session, screen, task_list, visitors
 
 
@@ -36,3 +36,4 @@ try:
     render()
 except SpbError as error:
     st.text(str(error))
+page_width.watch_width()  # of which the links to the other pages make use
