@@ -38,10 +38,18 @@ def writing_refusal() -> str | None:
     if visitor.role == "coordinator":
         return None
     if visitor.refused or visitor.role == "annotator" or not visitors.anyone_may_write():
-        return "only coordinators can change studies here; open this page with a coordinator's link or login"
+        return f"only coordinators can change studies here{_why_closed(visitor)}"
     if restricted and visitor.email is None:
         return "log in to change studies here"
     return None
+
+
+def _why_closed(visitor: visitors.Visitor) -> str:
+    """Return why only coordinators may write, where that is known, and what helps."""
+    helps = "; open this page with a coordinator's link or login"
+    if visitor.refused or visitor.role == "annotator" or not visitors.has_people_with_links():
+        return helps
+    return f", since people have personal links for labelling{helps}"
 
 
 def check_writable(study: str) -> None:

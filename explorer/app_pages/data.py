@@ -15,6 +15,7 @@ from explorer.new_run.uploaded_files import Upload
 from explorer.page_list import BY_NAME
 from explorer.parts import components, leaving
 from explorer.parts.context import Context, show_page
+from explorer.team import refusals
 
 _PREVIEW, _DONE, _CAUTION = "_import_looked", "_import_done", "_import_caution"
 _TARGET = "_import_target"
@@ -37,7 +38,7 @@ def first(root: str) -> None:
 def show(root: str) -> None:
     """Show the form, beside it what the import gives, and write it into the store at `root`."""
     if (refusal := permissions.writing_refusal()) is not None:
-        components.say(f"{sentence_case(refusal)}.", key="read_only")
+        refusals.show_writing_refusal(refusal)
         return
     files = import_form.upload()
     _show_done()

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from engine.phrases import sentence_case
 from explorer import permissions
 from explorer.new_run import available_models, form, panel, run_choices, run_processes, run_progress, trials
 from explorer.new_run.form import RunPlace
@@ -10,6 +9,7 @@ from explorer.new_run.model_form import show_model_form
 from explorer.new_run.run_choices import configuration
 from explorer.parts import components, selection
 from explorer.parts.context import Context, show_page
+from explorer.team import refusals
 
 _FORECAST = "_forecast"
 _TRIALS = "_trials"
@@ -29,7 +29,7 @@ def first(root: str) -> None:
 def _show(place: RunPlace) -> None:
     panel.watched_panel(place)
     if (refusal := permissions.writing_refusal()) is not None:
-        components.say(f"{sentence_case(refusal)}.", key="read_only")
+        refusals.show_writing_refusal(refusal)
     else:
         _form(place)
     panel.show_runs(place)

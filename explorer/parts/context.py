@@ -27,7 +27,7 @@ from explorer.new_run import first_study
 from explorer.page_list import BY_NAME, PAGES, SAVED, SECTION_ICONS, Page
 from explorer.parts import components, downloads, leaving, notices, page_width, selection
 from explorer.parts.sections import section
-from explorer.team import login, visitors
+from explorer.team import login, refusals, visitors
 from explorer.team.visitors import store_root
 from explorer.workbench import saved_slices
 
@@ -185,6 +185,8 @@ def _render(context: Context | SpbError, render: Callable[[Context], None]) -> N
     if refusal is not None:
         _page_links(context)
         st.text(refusal)
+        if context.page.needs == "coordinator":
+            refusals.show_new_link()
         return
     shown = context.page.name, context.name
     again = st.session_state.get(_SHOWN) == shown

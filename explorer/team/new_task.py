@@ -30,7 +30,13 @@ from explorer.parts.context import Context
 from explorer.serving.uploads import allow_uploads
 from explorer.team import visitors
 from explorer.team.actions import button
-from explorer.team.task_people import assigned_words, invite_and_assign, is_own
+from explorer.team.task_people import (
+    assigned_words,
+    first_link_words,
+    invite_and_assign,
+    is_own,
+    makes_first_link,
+)
 from explorer.team.task_words import KINDS, SELECTION_TITLES, UNRATED, WHY
 from explorer.workbench import filters
 
@@ -54,6 +60,8 @@ def show_new_task(context: Context) -> None:
         look: dict[str, Any] = {"type": "primary", "icon": ":material/add:", "disabled": items is None}
         button("Create the task", "make_task", _create, context.name, query, items, default_name, **look)
         st.text(full_stop(sentence_case(on_page(problem))) if items is None else _summary(items))
+    if _newcomers() and makes_first_link():
+        components.note(first_link_words(), key="first_link_ahead")
 
 
 def _free_name(selection: str) -> str:
@@ -161,6 +169,17 @@ def _people_field() -> None:
     )  # fmt: skip
 
 
+def _annotators() -> list[str]:
+    return list(dict.fromkeys(str(each).strip() for each in st.session_state[_PEOPLE]))
+
+
+def _newcomers() -> list[str]:
+    """Return who of those chosen is not known yet, and so gets a link."""
+    database = visitors.database()
+    known_people = set() if database is None else {person.name for person in people(database)}
+    return [name for name in _annotators() if name not in known_people and not is_own(name)]
+
+
 def _decode(name: str, content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
@@ -178,9 +197,7 @@ def _create(study: str, query: Sampling, items: list[Item], default_name: str) -
     """Create the task from the drawn items, assign it to the people chosen, and open it."""
     name = str(st.session_state[_NAME]).strip() or default_name
     database = visitors.ensure_database()
-    annotators = list(dict.fromkeys(str(each).strip() for each in st.session_state[_PEOPLE]))
-    earlier = {person.name for person in people(database)}
-    newcomers = [each for each in annotators if each not in earlier and not is_own(each)]
+    annotators, newcomers = _annotators(), _newcomers()
     for each in newcomers:
         check_person_name(each)
     overlap = int(st.session_state[_OVERLAP]) or None

@@ -29,7 +29,22 @@ def is_own(name: str) -> bool:
 
 
 _LINK, _PERSON = "_new_link", "person_name"
-_FIRST = "The first link is yours, as coordinator. From then on both pages ask for a link."
+_OWN = "It is yours, as coordinator: keep it, since it opens this explorer for you in any other browser."
+
+
+def makes_first_link() -> bool:
+    """Return whether a link that the visitor makes now would be the first of this store."""
+    database = visitors.database()
+    return visitors.visitor().local and (database is None or not has_accounts(database))
+
+
+def first_link_words() -> str:
+    """Return what changes with the first link of a store, for whom, and what the coordinator keeps."""
+    closes = "" if visitors.anyone_may_write() else "only coordinators can change studies here, and "
+    return (
+        f"From the first link on, {closes}Annotate and Coordinate ask for a link. Yours, as coordinator, is "
+        "made first, used in this browser and shown here once: keep it for any other browser."
+    )
 
 
 def show_people(database: Database, task: Task) -> None:
@@ -83,7 +98,7 @@ def invite_and_assign(
     """
     if any(map(is_own, annotators)):
         coordinator_name(database)
-    if newcomers and visitors.visitor().local and not has_accounts(database):
+    if newcomers and makes_first_link():
         own = local_name()
         earlier = {person.name for person in people(database)}
         token = renew_token(database, own) if own in earlier else add_person(database, own, "coordinator")
@@ -105,9 +120,9 @@ def _list_people(database: Database) -> None:
             st.text(_person_words(person), width=420)
             key, consequence = f"renew_{person.name}", "The old link stops working"
             button("New link", key, _renew, database, person.name, help=consequence)
-    first = visitors.visitor().local and not has_accounts(database)
+    first = makes_first_link()
     if first:
-        components.note(_FIRST, key="first_link")
+        components.note(first_link_words(), key="first_link")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", key=_PERSON, max_chars=100, width=220)
         st.selectbox("Role", ("coordinator",) if first else ROLES, key=_role_key(first), width=170)
@@ -130,7 +145,7 @@ def _add(database: Database, first: bool) -> str:
 
 
 def _renew(database: Database, name: str) -> str:
-    first = visitors.visitor().local and not has_accounts(database)
+    first = makes_first_link()
     _store_link(name, renew_token(database, name), is_own=first or name == visitors.visitor().name)
     return f"{name} has a new link; the old one no longer works."
 
@@ -152,6 +167,7 @@ def _new_link() -> None:
         return
     with st.container(border=True, key="new_link"):
         for name, address in links.items():
-            st.text(f"Link for {name}. Send it to nobody else: it cannot be shown again.")
+            own = f"{_OWN} " if name == visitors.visitor().name else ""
+            st.text(f"Link for {name}. {own}Send it to nobody else: it cannot be shown again.")
             st.code(address, language=None)
         st.button("Hide", key="put_away_link", on_click=lambda: st.session_state.pop(_LINK, None))

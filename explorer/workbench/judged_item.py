@@ -137,7 +137,9 @@ def _rubric(item: JudgedItem, row: dict[str, Any], reading: ItemDisplay) -> None
         ]
         if rubric["length"] is not None:
             facts.append(f"{rubric['length']:,} characters")
+        absent = [] if rubric["criterion"] else ["This study holds no text of the criterion."]
         note(
+            *absent,
             " · ".join(facts),
             f"question {item.instance_id} · criterion {rubric['rubric_id']}",
             key="rubric_facts",

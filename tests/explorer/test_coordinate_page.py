@@ -117,6 +117,63 @@ def test_a_task_is_set_up_with_people_who_get_links_at_once(open_page, store):
     assert len({code.value for code in app.code}) == 3
 
 
+FIRST_LINK = "From the first link on, only coordinators can change studies here"
+
+
+def test_what_the_first_link_changes_is_said_before_it_is_made(open_page, store):
+    app = coordinate(open_page, store)
+    before = text_of(app)
+    app.multiselect(key="task_people").set_value([local_name()]).run()
+    for_oneself = text_of(app)
+    app.multiselect(key="task_people").set_value(["dee"]).run()
+    for_others = text_of(app)
+    app.button(key="make_task").click().run()
+    app.run()  # the browser has stored the coordinator's own token by now
+
+    assert FIRST_LINK not in before + for_oneself
+    assert FIRST_LINK in for_others
+    assert f"Link for {local_name()}. It is yours, as coordinator: keep it" in text_of(app)
+    assert "Link for dee. Send it to nobody else" in text_of(app)
+
+
+def test_where_anyone_may_write_the_first_link_is_not_said_to_close_studies(open_page, store, monkeypatch):
+    monkeypatch.setenv("SPB_ANYONE_MAY_WRITE", "1")
+
+    app = coordinate(open_page, store)
+    app.multiselect(key="task_people").set_value(["dee"]).run()
+
+    assert "From the first link on, Annotate and Coordinate ask for a link." in text_of(app)
+
+
+def test_a_second_link_says_nothing_of_a_first(open_page, store):
+    database = database_of(store)
+    token = add_person(database, "cy", "coordinator")
+    database.close()
+
+    app = coordinate(open_page, store, token=token)
+    app.run()  # the browser has stored the token by now
+    app.multiselect(key="task_people").set_value(["dee"]).run()
+
+    assert "first link" not in text_of(app)
+
+
+def test_who_may_not_change_studies_reads_why_and_which_command_helps(open_page, store, monkeypatch):
+    database = database_of(store)
+    add_person(database, "cy", "coordinator")
+    database.close()
+
+    here, desk = open_page("data", store), coordinate(open_page, store)
+    monkeypatch.setenv("SPB_ADDRESS", "https://labels.example.org")
+    elsewhere = open_page("data", store)
+
+    why = "Only coordinators can change studies here, since people have personal links for labelling"
+    command = f"spb label people renew cy --store {store}"
+    assert why in text_of(here)
+    assert why in text_of(elsewhere)
+    assert [code.value for code in here.code] == [code.value for code in desk.code] == [command]
+    assert not elsewhere.code
+
+
 def test_a_task_only_for_oneself_needs_no_link(open_page, store):
     app = coordinate(open_page, store)
     app.number_input(key="task_items").set_value(4).run()

@@ -108,11 +108,48 @@ def test_an_unknown_or_ended_link_opens_nothing(visit, database):
         assert app.get("page_link") == []
 
 
+def test_a_link_that_does_not_work_leads_on_to_what_anybody_may_open(visit, database):
+    add_person(database, "eve")
+    app = visit(token="")
+
+    app.button(key="go_on").click().run()
+
+    assert "This link does not work" not in words(app)
+    assert "No study yet" in words(app)
+
+
+@pytest.mark.parametrize("earlier", ["session", "cookie"])
+def test_a_link_that_does_not_work_replaces_no_right(visit, database, monkeypatch, earlier):
+    token, ended = add_person(database, "cy", "coordinator"), add_person(database, "eve")
+    end_link(database, "eve")
+    if earlier == "cookie":
+        cookies = {login.to_browser(login.TOKEN_COOKIE)["cookie"]: token}
+        monkeypatch.setattr(type(st.context), "cookies", cookies)
+    app = visit(token=token if earlier == "session" else "")
+
+    app.query_params["token"] = ended
+    app.run()
+    app.run()  # the browser has cleared the address by now
+    refused = words(app)
+    app.button(key="go_on").click().run()
+    app.switch_page("app_pages/annotate.py").run()
+
+    assert "This link does not work" in refused
+    assert "leave" not in {button.key for button in app.button if "go_on" in refused}
+    assert "Tasks of cy" in words(app)
+
+
 def test_a_link_to_a_store_without_labels_is_not_called_expired(visit):
     for link in ("any", ""):
         app = visit(token=link)
         assert "This explorer has no labels at the moment" in words(app), link
         assert app.get("page_link") == []
+
+
+def test_the_page_of_labels_asks_the_browser_for_its_width_as_others_do(visit):
+    parts = [each.proto.component_name for each in visit("annotate").get("bidi_component")]
+
+    assert any("spb_window" in name for name in parts)
 
 
 def test_the_local_user_labels_under_their_own_name(visit, database):
@@ -124,6 +161,21 @@ def test_the_local_user_labels_under_their_own_name(visit, database):
     assert name == local_name()
     assert f"Tasks of {name}" in words(app)
     assert "0 of 3 done" in words(app)
+
+
+def test_a_labeller_reads_how_many_items_come_a_second_time(visit, database):
+    token = add_person(database, "ann")
+    create_task(database, "t", "study", "equal_pair", [pair(i) for i in range(30)], title="Pairs")
+    assign(database, "t", ["ann"])
+    again = progress(database, "t", "ann").total - 30
+
+    app = visit(token=token)
+    listed = words(app)
+    app.button(key="open_0").click().run()
+
+    assert again > 1
+    assert f"0 of {30 + again} done; {again} come twice" in listed
+    assert f"0 of {30 + again} done · {again} come twice" in words(app)
 
 
 def test_viewing_a_store_without_labels_writes_nothing(visit, tmp_path):
