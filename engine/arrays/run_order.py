@@ -9,16 +9,18 @@ if TYPE_CHECKING:
 
 
 def runs_in_order(study: "StudyArrays", paradigm: str | None = None, judges: Sequence[str] = ()) -> list[str]:
-    """Return the runs with judgments: those without a start in `runs` as they were added, then by start.
+    """Return the runs with judgments as they were added; those with a start in `runs` change places by it.
 
     With a paradigm or judges, the runs with judgments of that paradigm, or by one of those judges.
     """
     table = study.files.table("runs", ("run_id", "started_at")).to_pylist()
     starts = {row["run_id"]: str(row["started_at"]) for row in table if row["started_at"] is not None}
+    runs = study.inventory.runs_as_added
+    by_start = iter(sorted((run for run in runs if run in starts), key=lambda run: starts[run]))
     where: dict[str, ColumnFilter] = {} if paradigm is None else {"paradigm": paradigm}
     present = study.inventory.values("run_id", **where, **({"judge": judges} if judges else {}))
-    runs = [run for run in study.inventory.runs_as_added if run in present]
-    return sorted(runs, key=lambda run: (run in starts, starts.get(run, "")))
+    ordered = [next(by_start) if run in starts else run for run in runs]
+    return [run for run in ordered if run in present]
 
 
 def newest_comparing(study: "StudyArrays", runs: Sequence[str], paradigm: str | None = None) -> str | None:

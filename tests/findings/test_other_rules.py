@@ -350,6 +350,15 @@ def test_the_last_run_is_compared_with_the_previous_one_by_start_time():
     assert claim.chart is None
 
 
+def test_a_run_without_a_start_stands_where_it_was_added_and_others_change_places_by_their_start():
+    study = FakeStudy(runs=("imported", "second", "imported later", "first", "imported last"))
+    study.began = {"first": "2026-01-01", "second": "2026-02-01"}
+
+    ordered = runs_in_order(study.context().study)
+
+    assert ordered == ["imported", "first", "imported later", "second", "imported last"]
+
+
 def test_recommendations_rest_on_standing_claims_and_name_them():
     rows = [judged("a", (1.5, 1.3, 1.8)), judged("b", (2.0, 1.5, 2.6), (1.0, 0.8, 1.2))]
     before = [apply("own-failures", FakeStudy(hspp=rows))]
