@@ -154,7 +154,8 @@ def check_judges(
       shown, or that is harder on itself.
     - `independent`: the judge judged no response of its own or its family. Needs no verdicts.
     - `group`: the judges together are checked by the same rule, before the judges named, or alone.
-    - `runs`: only these runs count, all by default; `independent` looks at all of them.
+    - `runs`: only these runs count, all by default, and of judges that are not named, those with a judgment
+      in them; `independent` looks at all runs.
     - `repeats`: whether the majority of a judgment's repeats, and runs, counts, or the first of them.
 
     Raises UsageError for an unknown judge or requirement, for a bound that is not above 0, for more than one
@@ -172,7 +173,8 @@ def check_judges(
     for judge in judges:
         if judge not in all_judges:
             raise unknown("judge", judge, all_judges)
-    names = [judge for judge in all_judges if (judge in judges if judges or group else True)]
+    in_runs = study.inventory.values("judge", run_id=runs) if runs else all_judges
+    names = [judge for judge in all_judges if judge in (judges if judges or group else in_runs)]
     if independent:
         judged, _ = judged_models(study.files, study.only_runs)
         return _checked([_independence(study, judge, judged[judge]) for judge in names])

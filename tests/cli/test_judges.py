@@ -233,6 +233,26 @@ def test_the_newest_run_of_a_named_judge_is_one_that_it_judged(spb_here: Spb, st
     assert json.loads(one.stdout)["newest_run"]["run"] == "week2"
 
 
+def test_a_run_counts_the_judges_that_judged_in_it_and_a_judge_named_is_checked_all_the_same(
+    spb_here: Spb, store: Path
+) -> None:
+    rows = ["judge,model,question,verdict,truth", "later-judge,gpt-4o,q0,pass,pass"]
+    rows += [f"{judge},{judge},q0,pass,fail" for judge in MODELS]
+    (store / "last.csv").write_text("\n".join(rows), "utf-8")
+    into = ("--study", "mine", "--store", store, "--append", "--run", "last")
+    assert spb_here("import", store / "last.csv", *into).returncode == 0
+
+    def judges_of(*words: str) -> dict[str, str]:
+        output = spb_here("gate", "mine", "--store", store, "--max-excess", "99", "--format", "json", *words)
+        return {row["judge"]: row["status"] for row in json.loads(output.stdout)["rows"]}
+
+    assert sorted(judges_of("--run", "week1")) == sorted(MODELS)
+    assert judges_of("--run", "week1,last")["later-judge"] == "INCONCLUSIVE"  # judged, without a number
+    named = judges_of("--run", "week1", "--judge", "gpt-4o,later-judge")
+    assert named["later-judge"] == "INCONCLUSIVE"
+    assert len(named) == 2
+
+
 def test_the_gate_keeps_the_first_of_each_repeat_where_asked(spb_here: Spb, store: Path) -> None:
     words = ("gate", "mine", "--store", store)
     of_first = json.loads(spb_here(*words, "--repeats", "first", "--format", "json").stdout)

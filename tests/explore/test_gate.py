@@ -237,7 +237,7 @@ def study_of(*rows: dict[str, Any]) -> Any:
     """Return a study whose scorecard has these rows."""
     judges = [row["judge"] for row in rows if row["judge"] is not None]
     return SimpleNamespace(
-        inventory=SimpleNamespace(values=lambda _: judges),
+        inventory=SimpleNamespace(values=lambda _, **__: judges),
         result=lambda *_, **__: SimpleNamespace(rows=list(rows), reason="no judge judged its own"),
     )
 
@@ -294,7 +294,7 @@ def test_a_reason_of_several_judges_is_said_once_and_each_of_others_with_its_jud
 
     with pytest.raises(UsageError) as alike:
         check_judges(study)
-    study.inventory.values = lambda _: ["a", "b", "c"]  # c has no row
+    study.inventory.values = lambda _, **__: ["a", "b", "c"]  # c has no row
     with pytest.raises(UsageError) as different:
         check_judges(study)
 
