@@ -115,6 +115,8 @@ def _texts(case: DisputedItem, writers: tuple[str, ...], *, rendered: bool) -> N
     if (criterion := case.texts.criterion_words) is not None:
         components.note("Criterion", key="case_criterion")
         safe_text.show(criterion, "case_criterion_text", rendered=rendered)
+    elif case.kind in task_words.OF_CRITERIA:
+        components.note(task_words.NO_CRITERION, key="case_criterion")
     for score, description in case.texts.options:
         st.text(f"{score:g}: {description}")
     names = keys.response_names(case.kind, len(case.texts.responses))

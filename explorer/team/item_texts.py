@@ -12,6 +12,7 @@ from explorer.parts import components, safe_text
 from explorer.parts.text_differences import differences
 from explorer.team import keys
 from explorer.team.label_session import LabelSession
+from explorer.team.task_words import NO_CRITERION, OF_CRITERIA
 
 SIZES = ("normal", "large", "larger")
 _READING = "_reading"
@@ -47,6 +48,8 @@ def show_responses(session: LabelSession, item: ShownItem) -> dict[str, str]:
     if (criterion := item.texts.criterion_words) is not None:
         components.note("Criterion", key="criterion")
         safe_text.show(criterion, "criterion", rendered=reading.rendered)
+    elif item.kind in OF_CRITERIA:
+        components.note(NO_CRITERION, key="criterion")
     if item.texts.options:
         with st.container(border=True, key="item_options", gap=None):
             for score, words in item.texts.options:

@@ -22,6 +22,11 @@ KINDS = {
     "rubric_verdict": "criterion met or not",
     "score": "a score",
 }
+OF_CRITERIA = ("rubric_verdict", "score")
+"""The kinds of task whose question is about a criterion."""
+
+NO_CRITERION = "The criterion has no text to show. Ask whoever runs the labelling what it is."
+
 WHY = {
     "equal": "called equal",
     "contrast": "far apart",

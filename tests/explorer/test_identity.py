@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.annotations.counted_labels import effective_labels
 from engine.annotations.database import open_database
+from engine.annotations.items import Hidden, Item, ItemTexts
 from engine.annotations.labels import undo
 from engine.annotations.people import add_person, end_link, local_name, local_person
 from engine.annotations.progress import progress
@@ -144,6 +145,20 @@ def test_a_link_to_a_store_without_labels_is_not_called_expired(visit):
         app = visit(token=link)
         assert "This explorer has no labels at the moment" in words(app), link
         assert app.get("page_link") == []
+
+
+@pytest.mark.parametrize(("name", "shown"), [("tone", "tone"), (None, "The criterion has no text to show.")])
+def test_a_criterion_without_a_text_is_never_left_out(visit, database, name, shown):
+    token = add_person(database, "ann")
+    texts = ItemTexts("a question", ("an answer",), criterion_name=name)
+    create_task(database, "t", "study", "rubric_verdict", [Item(texts, Hidden("x0", ("alpha",), "k"))])
+    assign(database, "t", ["ann"])
+    app = visit(token=token)
+
+    app.button(key="open_0").click().run()
+
+    assert "Does the answer meet the criterion?" in words(app)
+    assert shown in words(app)
 
 
 def test_the_page_of_labels_asks_the_browser_for_its_width_as_others_do(visit):
