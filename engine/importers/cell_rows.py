@@ -163,7 +163,9 @@ class CellReader:
             has_truth = bool(rows.tables.keys() & {"references", "preferences"})
             if meaning.needs_verdict and not has_truth:
                 raise unnamed
-            if has_truth and any(not is_no_verdict(cells.values.get(name)) for name in _JUDGED):
+            has_verdict = any(not is_no_verdict(cells.values.get(name)) for name in _JUDGED)
+            self.tally.no_judge += has_truth and (has_verdict or meaning.needs_verdict)
+            if has_truth and has_verdict:
                 self.tally.keep_truth_alone(cells.file, cells.number, unnamed)
         return rows.tables
 

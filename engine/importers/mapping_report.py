@@ -72,6 +72,8 @@ class MappingReport:
     """By our column, values without a known meaning for which rows are left out, with their counts."""
     truth_alone: LeftOut = field(default_factory=LeftOut)
     """Rows, among those stored, whose verdict has no judge, so that only what is true is stored."""
+    no_judge: int = 0
+    """Rows of which what is true is stored and that name no judge, with a verdict or without."""
 
     @property
     def judgments(self) -> int:
@@ -100,18 +102,19 @@ class MappingReport:
         """Whether there are judgments, and not one with a verdict."""
         return self.judgments > 0 and not self.statuses.get("ok")
 
-    def contents(self) -> str:
-        """Return the number of rows of each table of the study, in words."""
+    def contents(self, words: Mapping[str, str] | None = None) -> str:
+        """Return the number of rows of each table of the study, in words; `words` are others for a row."""
         tables = self.tables
         if self.only_overall:
             tables = {"criterion" if name == "rubrics" else name: n for name, n in tables.items()}
             tables["criterion"] = 1
-        parts = [quantity(n, name.removesuffix("s")) for name, n in tables.items() if n]
+        things = {name: name.removesuffix("s") for name in tables} | (words or {})
+        parts = [quantity(n, things[name]) for name, n in tables.items() if n]
         return ", ".join(parts) or "nothing"
 
     def _lines(self) -> Iterator[str]:
         rows, left_out = quantity(self.rows_read, "row"), self.rows_read - self.rows_stored
-        alone = f" ({self.truth_alone.count:,} for the truth alone)" if self.truth_alone.count else ""
+        alone = f" ({self.no_judge:,} for the truth alone)" if self.no_judge else ""
         yield f"{self.title}: {rows} read, {self.rows_stored:,} taken{alone}, {left_out:,} left out"
         yield from (f"note: {note}" for note in self.notes)
         yield "fields and what they became:"
@@ -134,7 +137,7 @@ class MappingReport:
             yield f"left out, {reason}: {quantity(out.count, 'row')}, such as {'; '.join(out.examples)}"
         if alone:
             examples = "; ".join(self.truth_alone.examples)
-            yield f"{self.without_judge()}, such as {examples}"
+            yield self.without_judge() + (f", such as {examples}" if examples else "")
         yield "models and families (correct them with --models):"
         for row in self.models:
             does = [word for word, true in (("judges", row.judges), ("answers", row.answers)) if true]
@@ -183,9 +186,22 @@ class MappingReport:
         )
 
     def without_judge(self) -> str:
-        """Say of how many rows the verdict is left out, for lack of a judge, and the truth is stored."""
-        rows = quantity(self.truth_alone.count, "row")
-        return f"left out, no judge: the verdicts of {rows}, of which the truth alone is stored"
+        """Say how many rows name no judge, and what is stored of them; empty for none."""
+        if not self.no_judge:
+            return ""
+        is_one, n_lost = self.no_judge == 1, self.truth_alone.count
+        things = ["answer", "truth"] if self.tables.get("responses") else ["truth"]
+        stored = " and ".join(things if is_one else [f"{thing}s" for thing in things])
+        are = "is" if stored == "truth" else "are"
+        sentence = (
+            f"{quantity(self.no_judge, 'row')} {'names' if is_one else 'name'} no judge: "
+            f"{'its' if is_one else 'their'} {stored} {are} stored"
+        )
+        if not n_lost:
+            return sentence
+        verdicts = "verdict" if n_lost == 1 else "verdicts"
+        of = "its verdict" if is_one else f"the {verdicts} in {n_lost:,} of them"
+        return f"{sentence}, {of} {'is' if n_lost == 1 else 'are'} left out"
 
     def orders(self) -> str:
         """Say of how many comparisons it is known which answer was shown first."""
@@ -244,6 +260,7 @@ def mapping_report(
         over_both_orders=builder.over_both_orders,
         unknown_values=dict(tally.unknown_values),
         truth_alone=tally.truth_alone,
+        no_judge=tally.no_judge,
     )
 
 

@@ -387,10 +387,10 @@ def test_a_verdict_without_a_judge_is_counted_beside_its_truth(spb_here: Spb, tm
     output, strict = spb_here(*words), spb_here(*words, "--strict", "--replace")
 
     # of the four rows, q2 has a verdict and no judge, and q3 has no verdict that could be lost
-    assert "4 rows read, 4 taken (1 for the truth alone), 0 left out" in output.stderr
-    left_out = "eft out, no judge: the verdicts of 1 row, of which the truth alone is stored"
-    assert f"l{left_out}, such as a.csv, row 2" in output.stderr
-    assert f"L{left_out}." in " ".join(output.stdout.split())
+    assert "4 rows read, 4 taken (2 for the truth alone), 0 left out" in output.stderr
+    left_out = "2 rows name no judge: their truths are stored, the verdict in 1 of them is left out"
+    assert f"{left_out}, such as a.csv, row 2" in output.stderr
+    assert f"{left_out}." in " ".join(output.stdout.split())
     assert strict.returncode == 2
     assert "row 2: no judge" in strict.stderr
 

@@ -252,7 +252,7 @@ def test_a_verdict_that_is_left_out_for_lack_of_a_judge_is_warned_of() -> None:
     )
 
     with pytest.warns(
-        UserWarning, match="no judge: the verdicts of 1 row, of which the truth alone is stored"
+        UserWarning, match="1 row names no judge: its truth is stored, its verdict is left out"
     ):
         study = engine.from_frame(frame)
 

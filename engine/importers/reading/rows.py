@@ -193,10 +193,11 @@ class ImportStats:
     `stored` are fields that a reader stores although its format does not name them, such as metrics.
     `left_out_names` are metrics that the user left out. `out_of_range` counts values that a scale, named by
     the key, cannot have: they are no verdicts. `truth_alone` are rows of which only what is true is stored:
-    their verdict has no judge. `cautions` are the notes of which somebody who sees no report is warned, and
-    `doubts` those without which a conclusion may mislead. `not_stored` says why fields are not stored;
-    `by_semicolons` are the text tables whose cells semicolons separate. `unknown_values` has, by our column,
-    the values without a known meaning for which rows are left out, with their counts.
+    their verdict has no judge. `no_judge` counts them and those without a verdict too. `cautions` are the
+    notes of which somebody who sees no report is warned, and `doubts` those without which a conclusion may
+    mislead. `not_stored` says why fields are not stored; `by_semicolons` are the text tables whose cells
+    semicolons separate. `unknown_values` has, by our column, the values without a known meaning for which
+    rows are left out, with their counts.
     """
 
     strict: bool = False
@@ -208,6 +209,7 @@ class ImportStats:
     out_of_range: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, LeftOut] = field(default_factory=dict)
     truth_alone: LeftOut = field(default_factory=LeftOut)
+    no_judge: int = 0
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
