@@ -13,7 +13,7 @@ JUDGES = "judges"
 CRITERIA = "criteria"
 """The meaning of a column that holds the verdicts on one criterion, which is named like the column."""
 
-MEANINGS = (JUDGES, CRITERIA, *(name for name in COLUMNS if name != "scale"))
+MEANINGS = (JUDGES, CRITERIA, *COLUMNS)
 """All that a column can be: our columns, or the verdicts of one judge or on one criterion."""
 
 FEW = 6

@@ -104,6 +104,13 @@ def score_questions(
     return [TableQuestion(text, answer, has_counts=bool(above))]
 
 
+def words_among(values: Mapping[str, int]) -> list[str]:
+    """Return the words in a column of scores that need a number; none if they are numbers written wrongly."""
+    words = [value for value in values if value not in NO_VERDICT and number_of(value) is None]
+    wrong = any(_DECIMAL_COMMA.fullmatch(word) for word in words) or all(map(is_share, words))
+    return [] if wrong else words
+
+
 def _code_question(column: SampledColumn, numbers: Sequence[float]) -> TableQuestion:
     """Ask whether two numbers are codes of yes and no, whichever is which, or scores."""
     values = [f"{number:g}" for number in numbers]

@@ -10,6 +10,7 @@ LABELS = {
     "choice": "Winner",
     "met": "Verdict (passed?)",
     "score": "Score",
+    "scale": "Highest possible score in the row",
     "p_generator": "Probability",
     "paradigm": "How it was judged",
     "variant": "Version of the judge's prompt",

@@ -25,7 +25,8 @@ HIGH_SCORE = "What a high score is"
 POINTS = {"-1": "bad", "1": "good"}
 
 SOURCE = "Who decided what is true"
-SOURCES = {"human": "people", "program": "a program or a test", "gold": "a key"}
+PEOPLE = "human"
+SOURCES = {PEOPLE: "people", "program": "a program or a test", "gold": "a key"}
 
 _FIELDS = {
     "judge": f"“{JUDGE}”",
@@ -35,6 +36,9 @@ _FIELDS = {
     "strict": f"“{STRICT}” ({MORE})",
     "whole-ids": f"“{WHOLE_IDS}” ({MORE})",
 }
+VERDICT_OF = {"score": "met", "reference_score": "reference_met"}
+"""For each column of scores the one that words for passed and failed belong to."""
+
 _WRITTEN_IN_FILE = ("rubric_id", "criterion")
 """Columns whose values no list gives a meaning."""
 
@@ -97,6 +101,9 @@ class FormWords:
         )
 
     def open_meanings(self, column: str, meanings: Mapping[str, str], words: str) -> str:  # noqa: ARG002 - in lists
+        if column in VERDICT_OF:
+            verdict = LABELS[VERDICT_OF[column]]
+            return f"the column another meaning: “{verdict}” if its words say passed or failed"
         return f"a meaning for {join_names(list(map(repr, meanings)))}"
 
     def without(self, fields: Sequence[str]) -> str:

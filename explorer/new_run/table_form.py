@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from engine.importers.column_candidates import CRITERIA, FEW, JUDGES
+from engine.importers.column_candidates import FEW
 from engine.importers.import_options import ImportOptions
 from engine.importers.questions import (
     SampledColumn,
@@ -29,23 +29,29 @@ from explorer.new_run.form_words import (
     HIGH_SCORE,
     NOT_IN_FILE,
     NOT_USED,
+    PEOPLE,
     PLACES,
     POINTS,
     SCALE,
     SOURCE,
     SOURCES,
     TRUTHS,
+    VERDICT_OF,
     FormWords,
     side_words,
 )
+from explorer.new_run.missing_meanings import WIDE, missing_meanings
+from explorer.new_run.score_words import score_words
 from explorer.new_run.table_sample import SHOWN_ROWS, TableSample
 from explorer.parts import components
 from explorer.parts.safe_markdown import escape_markdown
 
 _NONE = ""
-_WIDE = (JUDGES, CRITERIA)
 _OF_FIELDS = ("first", "scale", "points", "rubric_id", "reference_source")
 """The constants that fields of the form give."""
+
+_INSTEAD = {**VERDICT_OF, **{verdict: score for score, verdict in VERDICT_OF.items()}}
+"""What a column may be instead, and its list has therefore."""
 
 _MOST_LISTED = 30
 """Columns that have a list at once; those that no guess was made for are behind "More columns" beyond it."""
@@ -78,35 +84,36 @@ def choose_columns(sample: TableSample, mark: str, models: Mapping[str, str]) ->
     whole = st.toggle("All meanings in the lists", key="import_all_meanings")
     guessed = sample.guessed
     offered = sorted(sample.columns, key=lambda column: column not in guessed)[:_MOST_LISTED]
-    of_columns: dict[str, str] = {}
+    meanings = _column_meanings(sample, mark)
+    missing = missing_meanings(meanings, models)
     in_order = [name for name in sample.columns if name in offered]
     for first in range(0, len(in_order), _ABREAST):
         row = in_order[first : first + _ABREAST]
         for place, column in zip(st.columns(_ABREAST), row, strict=False):
             with place:
-                of_columns[column] = _meaning(sample, column, mark, whole=whole)
+                _meaning(sample, column, mark, missing.wanted, whole=whole)
     rest = [column for column in sample.columns if column not in offered]
     if rest:
         with st.expander(
             f"More columns ({len(rest):,})", key="import_more_columns", on_change="rerun"
         ) as more:
             for column in rest if more.open else ():
-                of_columns[column] = _meaning(sample, column, mark, whole=whole)
+                _meaning(sample, column, mark, missing.wanted, whole=whole)
     judges, criteria = (
-        tuple(column for column, name in of_columns.items() if name == meaning) for meaning in _WIDE
+        tuple(column for column, name in meanings.items() if name == meaning) for meaning in WIDE
     )
     wide = judges or criteria
-    mapping = {name: column for column, name in of_columns.items() if name not in (_NONE, *_WIDE)}
+    mapping = {name: column for column, name in meanings.items() if name not in (_NONE, *WIDE)}
     mapping = {name: column for name, column in mapping.items() if name not in models}
     constants = _constants(mapping, sample, wide=wide, has_criteria=bool(criteria))
     constants = _points(mapping, sample, criteria=criteria) | constants
     if sample.guess.rows:
         components.note(f"Each member of {sample.guess.rows} is a row.", key="import_rows")
-    meanings, n_unanswered = _meanings(mapping, sample, wide, constants)
+    words, n_unanswered = _meanings(mapping, sample, wide, constants)
     options = ImportOptions(
         map=mapping,
         set=constants,
-        value=meanings,
+        value=words,
         judges=judges,
         criteria=criteria,
         rows=sample.guess.rows,
@@ -115,55 +122,39 @@ def choose_columns(sample: TableSample, mark: str, models: Mapping[str, str]) ->
     unclear = [f"Values that still need a meaning: {n_unanswered:,}."] if n_unanswered else []
     if not {"scale"} & {*mapping, *constants} and _highest(mapping, sample, wide) > 1:
         unclear.append(f"{SCALE}: type the top of the scale of the scores.")
-    return TableChoices(options, (*_missing(of_columns, models), *unclear))
+    return TableChoices(options, (*missing.sentences, *unclear))
 
 
-def _meaning(sample: TableSample, column: str, mark: str, *, whole: bool) -> str:
-    """Show the list of what a column may be, and return the choice."""
+def _column_meanings(sample: TableSample, mark: str) -> dict[str, str]:
+    """Return what each column is taken for: what was chosen in its list, else its guess, empty for none."""
+    choices = st.session_state.setdefault(f"_import_meanings_{mark}", {})
+    return {column: choices.get(column, sample.guessed.get(column, _NONE)) for column in sample.columns}
+
+
+def _meaning(sample: TableSample, column: str, mark: str, wanted: Sequence[str], *, whole: bool) -> None:
+    """Show the list of what a column may be, with the meanings `wanted` by the questions."""
     number = sample.columns.index(column)
-    store = st.session_state.setdefault(f"_import_meanings_{mark}", {})
-    current = store.get(column, sample.guessed.get(column, _NONE))
+    current = _column_meanings(sample, mark)[column]
     ranked = sample.meanings[column]
-    options = [_NONE, *(ranked if whole or current not in (_NONE, *ranked[:FEW]) else ranked[:FEW])]
+    beside = filter(None, (current, _INSTEAD.get(current)))
+    few = [*dict.fromkeys((*wanted, *ranked[:FEW], *beside))]
+    options = [_NONE, *(ranked if whole else few)]
     values = dict.fromkeys(row[column] for row in sample.rows if row[column])
     examples = ", ".join([*values][:_EXAMPLES])
+    key = f"import_is_{number}_{'all' if whole else '-'.join(few)}_{mark}"
     with st.container(gap=None, key=f"import_column_{number}"):
         st.text(column)
         components.note(examples or "(empty)", key=f"import_examples_{number}")
-        choice = st.selectbox(
-            f"Meaning of column {number + 1}", options, index=options.index(current),
-            key=f"import_is_{number}_{len(options)}_{mark}", label_visibility="collapsed",
-            format_func=lambda name: LABELS.get(name, NOT_USED),
+        st.selectbox(
+            f"Meaning of column {number + 1}", options, index=options.index(current), key=key,
+            label_visibility="collapsed", format_func=lambda name: LABELS.get(name, NOT_USED),
+            on_change=_keep_meaning, args=(mark, column, key),
         )  # fmt: skip
-    store[column] = choice
-    return str(choice)
 
 
-def _missing(meanings: Mapping[str, str], models: Mapping[str, str]) -> list[str]:
-    """Return what no column is yet, or several columns are, in the words of the lists."""
-    names = Counter(name for name in meanings.values() if name not in (_NONE, *_WIDE))
-    of_judges, of_criteria = (meaning in meanings.values() for meaning in _WIDE)
-    wide, pairs = of_judges or of_criteria, "opponent" in names
-    sentences = []
-    if of_judges and of_criteria:
-        sentences.append(f"Columns are “{LABELS[JUDGES]}” or “{LABELS[CRITERIA]}”, not both: choose one.")
-    for name, count in names.items():
-        if count > 1:
-            columns = [repr(column) for column, each in meanings.items() if each == name]
-            sentences.append(f"{join_names(columns, 4)} are all “{LABELS[name]}”: choose one of them.")
-    truths = ("preference", "reference_met", "reference_score")
-    verdicts = ("choice", "p_generator", "status") if pairs else ("met", "score", "status")
-    wanted = []
-    if not {"generator"} & {*names, *models}:
-        wanted.append(f"{LABELS['generator']} (or type the author of all answers above)")
-    only_truths = bool(names.keys() & {*truths}) and not names.keys() & {*verdicts}
-    if not (of_judges or {"judge"} & {*names, *models} or only_truths):
-        wanted.append(f"{LABELS['judge']} (or type the judge above)")
-    if not (wide or names.keys() & {*truths, *verdicts}):
-        wanted.append(" or ".join(LABELS[name] for name in verdicts[:1] + (() if pairs else ("score",))))
-    if not names.keys() & {"instance_id", "prompt"}:
-        wanted.append(f"{LABELS['instance_id']} or {LABELS['prompt']}")
-    return sentences + [f"Which column is this? {name}." for name in wanted]
+def _keep_meaning(mark: str, column: str, key: str) -> None:
+    """Store what was chosen for a column before the lists are shown, which have what is missing then."""
+    st.session_state[f"_import_meanings_{mark}"][column] = st.session_state[key]
 
 
 def _constants(
@@ -194,6 +185,12 @@ def _constants(
             help="Scores are divided by this number, so that 1 is perfect. Numbers that stand for pass and "
             f"fail are no scores: choose “{LABELS['met']}” for their column.",
         )  # fmt: skip
+        lowest, top = min(_scores(mapping, sample, wide), default=0.0), scale or highest
+        if lowest == 1 < top:
+            components.note(
+                f"Scores count as parts of the highest possible one: 1 of {top:g} is {100 / top:.0f} of 100.",
+                key="import_scale_parts",
+            )
         if scale:
             constants["scale"] = f"{scale:g}"
     met = "met" in mapping or (bool(wide) and "opponent" not in mapping)
@@ -209,15 +206,13 @@ def _constants(
             or OVERALL
         )
     source = before.get("reference_source") or sample.guess.set.get("reference_source")
-    if (
-        source is not None
-        and "reference_source" not in mapping
-        and mapping.keys() & {"reference_met", "reference_score"}
-    ):
-        constants["reference_source"] = st.selectbox(
-            SOURCE, dict.fromkeys((source, *SOURCES)), key=f"import_source{sample.mark}",
+    if "reference_source" not in mapping and mapping.keys() & {"reference_met", "reference_score"}:
+        answer = st.selectbox(
+            SOURCE, dict.fromkeys((source or PEOPLE, *SOURCES)), key=f"import_source{sample.mark}",
             format_func=lambda name: SOURCES.get(name, name),
         )  # fmt: skip
+        if source is not None or answer != PEOPLE:  # a table that does not say so is of people
+            constants["reference_source"] = answer
     return constants
 
 
@@ -248,9 +243,13 @@ def _points(mapping: Mapping[str, str], sample: TableSample, *, criteria: Sequen
 
 def _highest(mapping: Mapping[str, str], sample: TableSample, wide: Sequence[str]) -> float:
     """Return the highest score of the sample, 0 if it has none."""
+    return max(_scores(mapping, sample, wide), default=0.0)
+
+
+def _scores(mapping: Mapping[str, str], sample: TableSample, wide: Sequence[str]) -> list[float]:
     columns = (mapping.get("score", _NONE), *(() if "opponent" in mapping else wide))
     scores = [number_of(value) for column in columns for value in sample.values.get(column, Counter())]
-    return max((score for score in scores if score is not None), default=0.0)
+    return [score for score in scores if score is not None]
 
 
 def _meanings(
@@ -290,6 +289,11 @@ def _meanings(
                     answers.setdefault(name, {})[value] = meaning
                 else:
                     unanswered += 1
+    for name in ("score", "reference_score"):
+        if name in mapping:
+            numbers, n_open = score_words(name, mapping[name], sample, answers.pop(name, {}))
+            answers |= {name: numbers} if numbers else {}
+            unanswered += n_open
     return answers, unanswered
 
 
