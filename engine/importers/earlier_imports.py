@@ -63,7 +63,7 @@ def import_again(files: StudyFiles, column: str, field: str = "COLUMN") -> str:
     one for a study of its own, so that nothing is lost.
     """
     records = files.info.imports or ()
-    more = _beyond_imports(files)
+    more = beyond_imports(files)
     study = f"{files.name}-with-{column}" if more or not records else files.name
     commands: list[tuple[str, ...]] = []
     if not records:
@@ -97,7 +97,7 @@ def import_with_texts_of_criteria(files: StudyFiles, ids: Collection[str]) -> st
     return import_again(files, "criterion", field)
 
 
-def _beyond_imports(files: StudyFiles) -> list[str]:
+def beyond_imports(files: StudyFiles) -> list[str]:
     """Return what a study has that its files have not, and that would be lost with it."""
     info, runs = files.info, model_runs(files)
     labels = files.has("annotations") and bool(files.table("annotations", ["annotator"]).num_rows)

@@ -108,7 +108,7 @@ class MappingReport:
         if self.only_overall:
             tables = {"criterion" if name == "rubrics" else name: n for name, n in tables.items()}
             tables["criterion"] = 1
-        things = {name: name.removesuffix("s") for name in tables} | (words or {})
+        things = {name: name.removesuffix("s") for name in tables} | dict(words or {})
         parts = [quantity(n, things[name]) for name, n in tables.items() if n]
         return ", ".join(parts) or "nothing"
 

@@ -208,6 +208,10 @@ class StudyFiles:
         """Return how many row groups are read for the judgments that match `where`."""
         return sum(self._read_parts(lambda part: len(groups(part.metadata, schema.JUDGMENTS, where))))
 
+    def judgment_count(self) -> int:
+        """Return the number of judgments, from the files' metadata."""
+        return sum(self._read_parts(lambda part: part.metadata.num_rows))
+
     def greatest(self, column: str) -> int | float | None:
         """Return the greatest value of a numeric column of the judgments, None if there is none."""
         values = self._read_parts(lambda part: greatest(part, schema.JUDGMENTS, column))

@@ -1,5 +1,6 @@
 """Data: a file of another tool, its first rows, what its columns mean, and its import as a study."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
@@ -79,7 +80,8 @@ def _target(files: tuple[Upload, ...]) -> _Target:
     name = st.session_state.get(f"import_study_{files[0].mark}")
     if name is None:
         return target if mark == files[0].mark else _Target()
-    return _Target(name.strip(), "replace" if st.session_state.get("import_mode") == "replace" else "append")
+    replaces = st.session_state.get("import_mode") == "replace"
+    return _Target(name.strip() or None, "replace" if replaces else "append")
 
 
 def _show_done() -> None:
@@ -122,12 +124,14 @@ def _import(root: str, request: ImportRequest, preview: ImportPreview, edits: Ed
     """Show the target study, import into it, and show the equivalent command."""
     mode: Mode = "new"
     before = _target(request.files)
+    goes = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", border=True, key="import_target"):
         name = st.text_input(
             "Study", value=preview.name if before.name is None else before.name,
             key=f"import_study_{request.files[0].mark}", max_chars=100,
+            placeholder=f"{preview.name}, if empty",
         )  # fmt: skip
-        study = name.strip()
+        study = name.strip() or preview.name
         if study in data.studies(root):
             mode = st.selectbox(
                 "This study exists", list(_MODES), format_func=_MODES.__getitem__, key="import_mode",
@@ -135,9 +139,12 @@ def _import(root: str, request: ImportRequest, preview: ImportPreview, edits: Ed
             )  # fmt: skip
         st.session_state[_TARGET] = (request.files[0].mark, _Target(study, mode))
         import_now = st.button("Import", key="import_write", type="primary", icon=":material/download_done:")
+    if mode == "replace":
+        with goes, suppress(SpbError, OSError):  # a study that is unreadable can be replaced too
+            import_report.say_what_goes(data.files(root, study), preview.report)
     changed = bool(edits.families or edits.names or request.models)
     with st.expander("The same on the command line", key="import_command"):
-        st.code(request.command(study or preview.name, models=changed), language=None, wrap_lines=True)
+        st.code(request.command(study, models=changed), language=None, wrap_lines=True)
         if preview.mapping is not None:
             _keep(preview.name, preview.mapping)
     if import_now:

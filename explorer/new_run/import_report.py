@@ -5,8 +5,10 @@ import streamlit as st
 
 from engine.explore.diagnosis import Answer, Diagnosis
 from engine.importers.corrections import as_csv
+from engine.importers.earlier_imports import beyond_imports
 from engine.importers.mapping_report import MappingReport
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
+from engine.store.study_files import StudyFiles
 from engine.words.plain_names import on_page
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.importing import Edits, ImportPreview
@@ -24,6 +26,15 @@ _LEFT_OUT = {
     "rows": st.column_config.NumberColumn("Rows", format="localized"),
     "examples": "Examples",
 }
+_STORED = {
+    "instances": "question",
+    "rubrics": "criterion",
+    "responses": "answer",
+    "references": "correct verdict",
+    "preferences": "correct winner",
+}
+"""What a row of a table of the study is called on the page."""
+
 _MODELS = {
     "model": st.column_config.TextColumn("Model"),
     "family": st.column_config.TextColumn("Family", max_chars=200),
@@ -47,8 +58,10 @@ def show_found(report: MappingReport) -> None:
     rows_read = quantity(report.rows_read, "row")
     sentences = [
         f"{report.title}: {rows_read} read, {report.rows_stored:,} taken, {n_left_out:,} left out.",
-        f"The study gets {report.contents()}.",
+        f"The study gets {report.contents(_STORED)}.",
     ]
+    if without_judge := report.without_judge():
+        sentences.append(f"{without_judge}.")
     if report.judgments:
         sentences.append(f"Judgments: {report.verdicts()}.")
     components.say(*sentences, *report.notes, key="import_found")
@@ -70,6 +83,16 @@ def show_found(report: MappingReport) -> None:
             *([f"Not stored: {unused}."] if unused else []),
             key="import_unused",
         )
+
+
+def say_what_goes(study: StudyFiles, report: MappingReport) -> None:
+    """Say what a study loses that the file replaces."""
+    judgments = f"{quantity(study.judgment_count(), 'judgment')} of {study.name!r}"
+    components.note(
+        f"Replaces the {judgments} by the {report.judgments:,} of this file.",
+        *([f"Lost with them: {join_names(more)}."] if (more := beyond_imports(study)) else []),
+        key="import_replaces",
+    )
 
 
 def show_models(preview: ImportPreview) -> Edits:

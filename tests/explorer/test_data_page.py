@@ -12,6 +12,7 @@ from streamlit.testing.v1.element_tree import Selectbox
 from engine.importers.column_candidates import FEW, MEANINGS
 from engine.importers.format_loading import own_format
 from engine.importers.pipeline import reading
+from engine.saved_slices import save_slice
 from engine.store import Store
 from explorer.new_run.column_labels import LABELS
 
@@ -367,8 +368,9 @@ def test_the_first_five_rows_are_shown_as_they_are_in_the_file(page: AppTest) ->
 
 def test_each_column_has_six_meanings_and_all_of_them_when_wanted(page: AppTest) -> None:
     dropped(page, ("own.csv", OWN.encode()))
-    assert {len(box.options) for box in page.selectbox if str(box.key).startswith("import_is_")} == {FEW + 1}
+    meaning(page, 1).select("generator").run()
     meaning(page, 2).select("judge").run()
+    assert len(meaning(page, 0).options) == FEW + 1
 
     page.toggle(key="import_all_meanings").set_value(True).run()
 
@@ -386,6 +388,89 @@ def test_what_no_column_says_is_named_in_the_words_of_the_lists(page: AppTest) -
 
     assert "Which column" not in texts(page)
     assert "2 rows read, 2 taken" in texts(page)
+
+
+def test_each_list_has_the_meanings_that_are_asked_for(page: AppTest) -> None:
+    rows = [
+        f"A{n},m{n % 3},j{n % 2},{('solid', 'not something I can assess')[n % 5 == 0]}" for n in range(30)
+    ]
+    dropped(page, ("t.csv", "\n".join(["answer_no,author,rater,rating", *rows]).encode()))
+
+    assert "Which column is this? Verdict (passed?) or Score. If several" in texts(page)
+    wanted = {LABELS[name] for name in ("met", "score", "criteria")}
+    for number in range(4):
+        assert wanted <= {*meaning(page, number).options}
+    meaning(page, 0).select("").run()
+    assert "Which column is this? Question number or Question's text." in texts(page)
+    assert {"Question number", "Question's text"} <= {*meaning(page, 3).options}
+    meaning(page, 2).select("").run()
+    assert "“Verdicts of the judge that it names” or “Verdicts on the criterion" in texts(page)
+    assert LABELS["judges"] in meaning(page, 3).options
+    meaning(page, 3).select("judges").run()
+    assert LABELS["judges"] in meaning(page, 1).options, "there may be another one"
+
+
+def test_words_among_scores_are_given_numbers_or_another_meaning(page: AppTest, tmp_path: Path) -> None:
+    table = b"judge,model,question,score\no3,o3,1,solid\no3,gpt-4o,1,weak\no3,gpt-4o,2,unsure\n"
+    dropped(page, ("t.csv", table))
+    meaning(page, 3).select("score").run()
+
+    assert "'score' holds words, which are no scores." in texts(page)
+    assert "choose “Verdict (passed?)” in its list" in texts(page)
+    assert LABELS["met"] in meaning(page, 3).options
+    assert "Values that still need a meaning: 3." in texts(page)
+    for word, number in (("solid", "1"), ("weak", "0.25"), ("unsure", "none")):
+        page.text_input(key=f"import_value_score_{word}").set_value(number).run()
+    press(page, "import_write")
+
+    rows = judgments(Store(tmp_path / "store").open("t"), "instance_id", "status", "score")
+    assert set(rows) == {("1", "ok", 1.0), ("1", "ok", 0.25), ("2", "unparsed", None)}
+
+
+def test_several_columns_of_scores_are_told_of_the_meaning_for_each(page: AppTest) -> None:
+    dropped(page, ("t.csv", b"judge,model,question,tone,style\no3,o3,1,1,0.5\no3,gpt-4o,1,0.25,1\n"))
+    for number in (3, 4):
+        meaning(page, number).select("score").run()
+
+    assert "are all “Score”: choose one of them, or “Verdicts on the criterion that it names” for" in texts(
+        page
+    )
+    assert LABELS["criteria"] in meaning(page, 4).options
+
+
+def test_who_decided_is_asked_where_the_preview_names_it(page: AppTest) -> None:
+    dropped(page, ("marks.csv", marked("mark", ("no", "yes")).replace(b"unit_test", b"correct")))
+
+    box = page.selectbox(key="import_source")
+    assert (box.label, box.value) == ("Who decided what is true", "human")
+    assert "as “Who decided what is true”" in texts(page)
+    assert "reference_source" not in page.code[0].value
+    box.select("program").run()
+    assert "--set reference_source=program" in page.code[0].value
+
+
+def test_scores_from_1_are_said_to_count_as_parts_of_the_highest(page: AppTest) -> None:
+    dropped(page, ("t.csv", b"judge,model,question,score\no3,o3,1,7\no3,gpt-4o,1,1\n"))
+
+    # 1 / 7 = 0.143
+    assert "1 of 7 is 14 of 100." in texts(page)
+    page.number_input(key="import_scale").set_value(10.0).run()
+    assert "1 of 10 is 10 of 100." in texts(page)
+
+
+def test_the_preview_counts_criteria_questions_and_rows_without_a_judge(page: AppTest) -> None:
+    rows = [
+        "o3,o3,q1,is right,yes,no",
+        "o3,m,q1,is right,no,no",
+        ",m,q2,is right,yes,yes",
+        ",m,q3,is right,,no",
+    ]
+    dropped(page, ("t.csv", "\n".join(["judge,author,question_id,criterion,verdict,truth", *rows]).encode()))
+
+    assert "3 questions, 3 criteria, 4 correct verdicts, 2 judgments." in texts(page)
+    assert "2 rows name no judge: their truths are stored, the verdict in 1 of them is left out." in texts(
+        page
+    )
 
 
 def test_two_columns_with_one_meaning_are_not_imported(page: AppTest) -> None:
@@ -411,6 +496,33 @@ def test_an_existing_study_is_added_to_or_replaced_on_purpose(page: AppTest, tmp
 
     questions = judgments(Store(tmp_path / "store").open("scores"), "instance_id")
     assert sorted(questions) == [("Q1",), ("Q1",), ("Q2",), ("Q2",)]
+
+
+def test_what_is_replaced_is_said_before(page: AppTest, tmp_path: Path) -> None:
+    content = b"judge,model,question,score\no3,o3,Q1,1\no3,gpt-4o,Q1,0\n"
+    dropped(page, ("scores.csv", content))
+    press(page, "import_write")
+    save_slice(Store(tmp_path / "store").open("scores"), "mine", {"theme": "tone"})
+    page.switch_page("app_pages/data.py").run()
+    dropped(page, ("scores.csv", content + b"o3,o3,Q2,1\n"))
+    assert "Replaces" not in texts(page)
+
+    page.selectbox(key="import_mode").select("replace").run()
+
+    assert "Replaces the 2 judgments of 'scores' by the 3 of this file." in texts(page)
+    assert "Lost with them: saved slices." in texts(page)
+
+
+def test_a_study_without_a_name_is_called_like_its_file(page: AppTest, tmp_path: Path) -> None:
+    dropped(page, ("scores.csv", b"judge,model,question,score\no3,o3,Q1,1\no3,gpt-4o,Q1,0\n"))
+    name = next(field for field in page.text_input if field.label == "Study")
+
+    name.set_value(" ").run()
+    assert next(each for each in page.text_input if each.label == "Study").placeholder == "scores, if empty"
+    press(page, "import_write")
+
+    assert Store(tmp_path / "store").studies() == ["scores"]
+    assert "There is no study" not in texts(page)
 
 
 def test_an_imported_study_opens_on_its_judges(page: AppTest) -> None:
