@@ -449,6 +449,15 @@ def test_who_decided_is_asked_where_the_preview_names_it(page: AppTest) -> None:
     assert "--set reference_source=program" in page.code[0].value
 
 
+def test_a_column_with_the_scale_of_each_row_is_in_the_lists(page: AppTest, tmp_path: Path) -> None:
+    dropped(page, ("t.csv", b"judge,model,question,score,scale\no3,o3,1,4,5\no3,gpt-4o,1,3,10\n"))
+
+    assert meanings(page)[3:] == ["Score", "Highest possible score in the row"]
+    press(page, "import_write")
+    # 4 / 5 and 3 / 10
+    assert Store(tmp_path / "store").open("t").judgments(("score",))["score"].to_pylist() == [0.8, 0.3]
+
+
 def test_scores_from_1_are_said_to_count_as_parts_of_the_highest(page: AppTest) -> None:
     dropped(page, ("t.csv", b"judge,model,question,score\no3,o3,1,7\no3,gpt-4o,1,1\n"))
 
