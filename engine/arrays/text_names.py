@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LONGEST = 90
 """Most characters of a text that stands for an id."""
 
+MOST_RECURRING = 60
+"""How many criteria of a study are offered to choose among."""
+
 MOST_NAMED = 50
 """How many criteria an error lists."""
 
@@ -40,6 +43,17 @@ def criterion_names(study: "StudyArrays") -> Mapping[str, str]:
     several = study.remember("ids of several texts", lambda: _ids_of_several_texts(study))
     names = names_of_groups(study, BY_RUBRIC)
     return {each: names.get(each, each) for each in ids if each not in several}
+
+
+def recurring_criteria(study: "StudyArrays") -> tuple[str, ...]:
+    """Return the ids of a study's criteria, sorted, if they are few and each stands in several questions.
+
+    None of a study with an id of several texts, which in each question is that of another criterion.
+    """
+    times = Counter(study.index.rubric_ids.to_pylist())
+    if len(times) > MOST_RECURRING or min(times.values(), default=0) < 2:
+        return ()
+    return () if _ids_of_several_texts(study) else tuple(sorted(times))
 
 
 def with_criterion_ids(study: "StudyArrays", spec: Slice) -> Slice:

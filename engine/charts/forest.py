@@ -161,14 +161,17 @@ def _sureness(part: pd.DataFrame, form: Form) -> float:
     return float(np.nan_to_num(np.maximum(low, -high), nan=-np.inf).max(initial=-np.inf))
 
 
-def crossed_rows(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def crossed_rows(
+    parts: Mapping[str, pd.DataFrame], names: Mapping[str, str] = MappingProxyType({})
+) -> pd.DataFrame:
     """Return the rows of slices by two columns: a panel for each pair of values, with a row per judge.
 
-    `parts` has, for each value of the second column, the frame of `forest_rows` by the first.
+    `parts` has, for each value of the second column, the frame of `forest_rows` by the first; `names` are
+    those of values that are ids.
     """
     frames = [
         part.assign(
-            panel=part["label"] + " · " + value,
+            panel=part["label"] + " · " + names.get(value, value),
             panel_order=part["label_order"] * len(parts) + place,
             label=part["panel"],
             label_order=part["panel_order"],

@@ -73,7 +73,7 @@ def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], p
     }
     caption = [] if measure.name != "scorecard" else marked_caveats(result.rows)
     summary = summary_of(result)
-    caption += [*filter(None, (basis_of(result.filters, summary.fields), left_out_of(result)))]
+    caption += [*filter(None, (basis_of(result.filters, summary.fields, result.names), left_out_of(result)))]
     caption += [*runs_in_picture(study, result), *without_number(result, spec)]
     lead = list(map(on_page, summary.sentences[:_MOST_SAID]))
     content = writers[ending_of(out)](spec, f"{measure.title}: {study.name}", caption, lead)

@@ -11,10 +11,20 @@ from engine.arrays.empty_slices import places_shown
 from engine.arrays.inventory import Inventory
 from engine.arrays.resolve import resolve
 from engine.arrays.slice_masks import column_values
+from engine.arrays.text_names import names_of_groups, recurring_criteria
 from engine.errors import SpbError, UsageError
 from engine.measures.measured_study import MeasuredStudy
 from engine.paradigms import COMPARABLE, LIST_PARADIGMS, OPTION_PARADIGMS, RUBRIC_PARADIGMS
-from engine.slices import COLUMNS, FLAGS, GROUPINGS, JUDGE_COLUMNS, ROW_COLUMNS, TEXT_COLUMNS, Slice
+from engine.slices import (
+    BY_RUBRIC,
+    COLUMNS,
+    FLAGS,
+    GROUPINGS,
+    JUDGE_COLUMNS,
+    ROW_COLUMNS,
+    TEXT_COLUMNS,
+    Slice,
+)
 
 AGREEMENT = (0.0, 1.0)
 STORED_OF_JUDGE = {name: str(COLUMNS[name].stored_in("models")) for name in JUDGE_COLUMNS}
@@ -35,7 +45,7 @@ class Choices:
     Filters with fewer than two values, or no range, are left out, since they would change nothing.
     `groupings` are the columns with more than one value. `defaults` are the values of `RESOLVED_FILTERS`
     if nothing is chosen, as far as the study determines them. `starts` are initial values for pages that
-    would otherwise be empty.
+    would otherwise be empty. `criteria` are the texts of criteria whose ids an import made of them.
     """
 
     values: dict[str, tuple[str, ...]]
@@ -45,6 +55,7 @@ class Choices:
     judges: tuple[str, ...]
     defaults: Mapping[str, str] = field(default_factory=dict)
     starts: Mapping[str, str] = field(default_factory=dict)
+    criteria: Mapping[str, str] = field(default_factory=dict)
 
     def allows(self, name: str, text: str) -> bool:
         """Return whether the study has a value of a filter, as written in an address."""
@@ -82,6 +93,7 @@ def choices_of(study: MeasuredStudy) -> Choices:
         judges=tuple(values["judges"]),
         defaults=_defaults(study),
         starts=_starts(study.inventory),
+        criteria=names_of_groups(study, BY_RUBRIC) if BY_RUBRIC in options else {},
     )
 
 
@@ -135,6 +147,8 @@ class _StudyValues:
             return tuple(name for name in choices if name in set(self.index.rubric_fields["polarity"]))
         if flag in TEXT_COLUMNS:
             return tuple(column_values(self.index, flag))
+        if flag == BY_RUBRIC:
+            return recurring_criteria(self.study)
         if flag == "position":
             return self._positions()
         if flag == "relatives":

@@ -10,6 +10,7 @@ from engine.arrays.bitsets import Words
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.group_by import group_views
 from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.text_names import names_of_groups
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.explore.verdict_kinds import KINDS, VerdictKind
@@ -52,16 +53,18 @@ class JudgmentCells(ParallelArrays):
 def view_of(study: "StudyArrays", spec: Slice, by: str | None, value: str | None) -> SliceView:
     """Return the view of a slice, or of its part with `value` in the column `by`.
 
-    The value is compared as text; `null` means missing. Raises UsageError that lists the possible values,
-    NoDataError if the study has no such judgments.
+    The value is compared as text, a criterion also by its name; `null` means missing. Raises UsageError that
+    lists the possible values, NoDataError if the study has no such judgments.
     """
     pieces = group_views(study, spec, by, None, COMPARABLE)
     if by is None:
         return pieces[0].view
     views = {NULL if piece.value is None else str(piece.value): piece.view for piece in pieces}
-    if value not in views:
+    names = names_of_groups(study, by)
+    named = {names.get(each, each): view for each, view in views.items()} | views
+    if value not in named:
         raise unknown(by.replace("_", " "), value, views)
-    return views[value]
+    return named[value]
 
 
 def cells_of(view: SliceView, kind: str, judge: str | None, generator: str | None) -> JudgmentCells:

@@ -77,7 +77,7 @@ def _in_order(study: "MeasuredStudy", by: Sequence[str]) -> tuple[str, str]:
     values = choices_of(study).values
     filters = [name for name in by if name in values]
     if not filters:
-        names = ", ".join(name for name in GROUPINGS if name in values)
+        names = ", ".join(grouping_words(name for name in GROUPINGS if name in values))
         raise UsageError(
             f"{_words(by)}: neither column is a filter of several values in this study; "
             f"of two columns one must be: {names or 'none here, so give one column'}"

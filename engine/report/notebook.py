@@ -119,7 +119,7 @@ def result_html(result: Result, families: Mapping[str, str | None]) -> str:
         shown["board"] = _board_of_result(result)
     else:
         shown |= {"drawing": _drawing(lambda: specification(result, families)), "rows": main_table(result)}
-    basis = filter(None, (basis_of(result.filters), left_out_of(result)))
+    basis = filter(None, (basis_of(result.filters, names=result.names), left_out_of(result)))
     return _page(title=result.measure.title, basis=tuple(basis), **shown)
 
 

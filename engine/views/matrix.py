@@ -145,7 +145,7 @@ def _figure(study: "MeasuredStudy", keys: MatrixKeys, cells: Result, deltas: Res
             row_order=keys.sort,
             column_order=keys.sort,
             most=MOST,
-        ).assign(slice=NO_VALUE if value is None else str(value))
+        ).assign(slice=NO_VALUE if value is None else main.names.get(str(value), str(value)))
         for value in values[:MOST_SLICES]
     ]
     frame = pd.concat(frames, ignore_index=True)

@@ -88,7 +88,7 @@ def shown_of_rows(
         options = {**options, "run": result.filters.get("run")}
     unnumbered = () if figure is None else without_number(result, figure.spec)
     facts: dict[str, Any] = {
-        "basis": (basis_of(result.filters, fields), left_out_of(result), *unnumbered),
+        "basis": (basis_of(result.filters, fields, result.names), left_out_of(result), *unnumbered),
         "commands": (command_of(name_of_study or result.study, name, options),),
         "measures": (name,),
     }

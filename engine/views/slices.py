@@ -16,7 +16,7 @@ from engine.explore.judgment_list import usual_kind
 from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names
-from engine.slices import COLUMNS, FLAGS, NULL
+from engine.slices import BY_RUBRIC, COLUMNS, FLAGS, NULL
 from engine.views.drawing import MARKS
 from engine.views.keys import Filters, choice, choices_in, filters, names, without
 from engine.views.of_measure import measure, shown_of
@@ -146,7 +146,8 @@ class Measured:
     def frame(self) -> pd.DataFrame:
         """Return the rows of a chart."""
         fields = RATIOS if self.number is None else (self.number.field,)
-        return forest.forest_rows(self.result.rows, by=self.result.by_one, fields=fields)
+        result = self.result
+        return forest.forest_rows(result.rows, by=result.by_one, fields=fields, names=result.names)
 
     def in_order(self, rows: pd.DataFrame, order: win_rates.Order) -> pd.DataFrame:
         """Return the rows of a chart in a chosen order."""
@@ -198,18 +199,20 @@ def _crossed(study: "MeasuredStudy", keys: SlicesKeys, first: str, second: str) 
         return _shown(study, next(iter(parts.values())), None)
     main = next(iter(of_rows.values()))
     same = {value: part for value, part in of_rows.items() if part.number == main.number}
-    rows = main.in_order(
-        forest.crossed_rows({value: part.frame() for value, part in same.items()}), keys.sort
-    )
+    value_names = choices_in(study).criteria if second == BY_RUBRIC else {}
+    frames = {value: part.frame() for value, part in same.items()}
+    rows = main.in_order(forest.crossed_rows(frames, value_names), keys.sort)
     every = [_shown(study, part, None) for part in same.values()]
     whole = replace(every[0], figure=_forest(main, rows, rows, "label"))
     tables = {value: shown.table for value, shown in zip(same, every, strict=True) if shown.table}
     heads = (title(second), *next(iter(tables.values())).heads)
-    cells = tuple((value, *row) for value, table in tables.items() for row in table.rows)
+    cells = tuple(
+        (value_names.get(value, value), *row) for value, table in tables.items() for row in table.rows
+    )
     names_of = (second, *next(iter(tables.values())).names)
     commands = tuple(command for shown in every for command in shown.commands)
     n_more = sum(table.n_more for table in tables.values())
-    parts_without = ", ".join(value for value in values if value not in tables)
+    parts_without = ", ".join(value_names.get(value, value) for value in values if value not in tables)
     left = (f"There is nothing to show of {title(second).lower()} {parts_without}.",) if parts_without else ()
     query = VerdictQuery(keys.slice_, usual_kind(study))
     return replace(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.left_out import CODES
@@ -12,7 +13,7 @@ from engine.measures.entry import OF_FEW_CASES
 from engine.measures.merged_repeats import merged_repeats
 from engine.measures.result import Result
 from engine.phrases import join_names, quantity, sentence_case
-from engine.slices import Repeats
+from engine.slices import BY_RUBRIC, Repeats
 from engine.wording import Sentence, option
 from engine.words.plain_names import LEVELS, MOST_VALUES, paradigm_name, value_words
 from engine.words.short_titles import title
@@ -225,11 +226,18 @@ def left_out_of(result: Result) -> str:
 MOST_JUDGES = 4  # how many judges a line under a chart names; the rest are counted
 
 
-def basis_of(filters: Mapping[str, Any], shown: Collection[str] | None = None) -> str:
+def basis_of(
+    filters: Mapping[str, Any],
+    shown: Collection[str] | None = None,
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Return a sentence on what a measure is based on: its filters and options, defaults included.
 
-    Where only some fields are `shown`, the intervals of others are not mentioned.
+    Where only some fields are `shown`, the intervals of others are not mentioned. `names` has names for ids
+    of criteria.
     """
+    if ids := filters.get(BY_RUBRIC):
+        filters = {**filters, BY_RUBRIC: tuple(names.get(each, each) for each in ids)}
     paradigm = filters.get("paradigm")
     parts = [f"{paradigm_name(paradigm)} judgments" if paradigm else "judgments of all paradigms"]
     if filters.get("variant") not in (None, "default"):
@@ -262,6 +270,7 @@ _OPTION_PHRASES = {
     "agreement_without_family": "agreement by judges of other families",
     "min_agreement": "an agreement of {} of the pairs of judges or more",
     "bound": "an excess of {} to rule out",
+    BY_RUBRIC: "criterion {}",
     "combine": "combined by {}",
     "contrast_pairs": "{} pairs drawn per judge",
     "decided_by": "decided by {}",

@@ -65,7 +65,7 @@ def basis(result: Result, key: str) -> None:
 
 def basis_of(result: Result) -> tuple[str, str]:
     """Return sentences on what a measure is based on and what was left out."""
-    return based_on.basis_of(result.filters), based_on.left_out_of(result)
+    return based_on.basis_of(result.filters, names=result.names), based_on.left_out_of(result)
 
 
 def plot(spec: dict[str, Any], description: str, room: int | None = None, **look: Any) -> None:

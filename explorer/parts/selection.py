@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from engine.slices import BY_WORDS
 from explorer.page_list import PAGES, View, current_view
 
 _VIEW, _WRITTEN, _PAGE, _TOUCHED, _BARE = "_view", "_written", "_page", "_touched", "_bare"
@@ -74,8 +75,9 @@ def read_address(page: str, keys: Iterable[str], implied: View | None = None) ->
     """Adopt an address that was changed from outside: opened, reloaded, reached by Back, or edited.
 
     `keys` are those that the page shows; those missing from the address are not chosen, or as `implied` by
-    the page's name. An address without parameters changes nothing, nor does an outdated one: a distant
-    browser sends it until the last one written has reached it.
+    the page's name. A filter may have the word of readers, such as `criterion`. An address without
+    parameters changes nothing, nor does an outdated one: a distant browser sends it until the last one
+    written has reached it.
     """
     state, page_keys = st.session_state, tuple(keys)
     current = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
@@ -96,8 +98,9 @@ def read_address(page: str, keys: Iterable[str], implied: View | None = None) ->
         return
     state[_BEHIND] = []
     state[_WRITTEN] = current  # now, as the next step in the history may end this run
-    choices = current if implied is None else current_view(implied, current)
     every_key = {"token", *(key for each in PAGES for key in each.keys)}
+    current = {key if key in every_key else BY_WORDS.get(key, key): texts for key, texts in current.items()}
+    choices = current if implied is None else current_view(implied, current)
     state[_UNKNOWN] = [key for key in choices if key not in every_key and not key.startswith("embed")]
     for key in page_keys:
         view().pop(key, None)

@@ -40,7 +40,7 @@ def menu(context: Context) -> None:
             return
         names = [name for name in filter_values.current() if rest_of(name, context.choices) is not None]
         for name in names:
-            words = escape_markdown(f"{title(name)} {filter_values.values_of(name)}")
+            words = escape_markdown(f"{title(name)} {filter_values.values_of(name, context.choices)}")
             _begin(f"{words}: with the rest", f"rest_{name}", partial(with_the_rest, name, context.choices))
         for name in context.info.slices:
             if name != selection.value(SAVED):

@@ -7,7 +7,7 @@ import streamlit as st
 
 from engine.explore.filter_choices import Choices
 from engine.phrases import shortened
-from engine.slices import FLAGS, NULL, agreement_of_others
+from engine.slices import BY_RUBRIC, FLAGS, NULL, agreement_of_others
 from engine.values import parse_float
 from engine.words.plain_names import value_words
 from engine.words.short_titles import title
@@ -24,7 +24,7 @@ LONGEST = 40
 """Most characters of a value on a chip."""
 
 
-def values_of(name: str, prefix: str = "") -> str:
+def values_of(name: str, choices: Choices, prefix: str = "") -> str:
     """Return the chosen values of a filter in words."""
     texts, kind = selection.view().get(prefix + name, ()), FILTER_FLAGS[name].kind
     if kind == "range":
@@ -32,7 +32,7 @@ def values_of(name: str, prefix: str = "") -> str:
         return f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
     if kind == "number":
         return f"at least {texts[0]}"
-    values = [shortened(words_of_value(name, text), LONGEST) for text in texts[:MOST_NAMED]]
+    values = [shortened(words_of_value(name, choices, text), LONGEST) for text in texts[:MOST_NAMED]]
     return ", ".join(values) + (f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else "")
 
 
@@ -75,7 +75,10 @@ def drop_unknown(choices: Choices, prefix: str = "") -> list[str]:
     return sentences
 
 
-def words_of_value(name: str, value: str) -> str:
+def words_of_value(name: str, choices: Choices, value: str) -> str:
+    """Return a value of a filter in words: the text of a criterion whose id an import made of it."""
+    if name == BY_RUBRIC:
+        return choices.criteria.get(value, value)
     return "(no value)" if value == NULL else value_words(name, value)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 FIRST = (
-    *("polarity", "length", "theme", "axis", "min_agreement", "ordering", "paradigm", "variant"),
+    *("polarity", "length", "theme", "axis", "rubric_id", "min_agreement", "ordering", "paradigm", "variant"),
     *("reference", "judges", "generators", "level"),
     *(name for name in TEXT_COLUMNS if COLUMNS[name].is_open),
 )
@@ -135,7 +135,7 @@ def _adding(bar: Bar) -> str | None:
 
 def _chip(name: str, bar: Bar, *, adding: bool) -> None:
     """Show one filter: its name and values open its choice, a cross removes it."""
-    words = f"{title(name)}: {filter_values.values_of(name, bar.prefix)}"
+    words = f"{title(name)}: {filter_values.values_of(name, bar.choices, bar.prefix)}"
     if FILTER_FLAGS[name].kind == "switch":
         words = title(name)
 
@@ -217,7 +217,7 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
             choices.values[name],
             value,
             placeholder="all",
-            format_func=partial(filter_values.words_of_value, name),
+            format_func=partial(filter_values.words_of_value, name, choices),
             **options,
         )
     elif kind == "name":
@@ -227,7 +227,7 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
             choices.values[name],
             index=None,
             placeholder=placeholder,
-            format_func=partial(filter_values.words_of_value, name),
+            format_func=partial(filter_values.words_of_value, name, choices),
             **options,
         )
     elif kind == "switch":
@@ -243,7 +243,7 @@ def _default_words(name: str, choices: Choices, prefix: str) -> str:
     if name == "level" and (paradigms := selection.view().get(f"{prefix}paradigm")):
         default = "rubric" if paradigms[0] in RUBRIC_PARADIGMS else "instance"
     if default and default != "default":
-        return f"{filter_values.words_of_value(name, str(default))} (default)"
+        return f"{filter_values.words_of_value(name, choices, str(default))} (default)"
     return "default" if name in RESOLVED_FILTERS else "all"
 
 

@@ -59,7 +59,8 @@ def chips(source: JudgmentSource) -> None:
             filters.chip(key, f"{label}: {name}", inside, partial(deselect, key))
     values = selection.view().get("value", ())
     if values and len(values) == len(source.by):
-        texts = ["(no value)" if value == NULL else value for value in values]
+        criteria = data.choices(source.key).criteria
+        texts = ["(no value)" if value == NULL else criteria.get(value, value) for value in values]
         words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, texts, strict=True))
         meaning = "The judgments listed are those of this slice; the chart shows all of them."
         filters.chip("value", words, partial(st.text, meaning), partial(deselect, "value"))

@@ -109,6 +109,15 @@ def test_a_filter_with_a_chip_is_not_offered_again(open_page):
     assert "Axis" not in options
 
 
+def test_a_criterion_that_recurs_is_a_filter_which_an_address_may_call_so(open_page, awkward_store):
+    app = open_page("workbench", awkward_store, study="plain", criterion="r1")
+
+    assert app.multiselect(key="w_rubric_id").value == ["r1"]
+    assert "Criterion: r1" in [unescape(block.proto.popover.label) for block in app.main.get("popover")]
+    assert app.query_params["rubric_id"] == "r1"
+    assert "criterion" not in app.query_params
+
+
 def test_a_link_opens_the_view_that_it_was_copied_from(open_page):
     app = open_page("workbench", axis=["accuracy", "completeness"], by="polarity", length="20:90")
 

@@ -8,7 +8,10 @@ from typer.testing import CliRunner
 from engine.arrays.text_names import distinct, question_names
 from engine.cli import app
 from engine.cli.result_tables import print_summary
+from engine.explore.judgment_list import view_of
+from engine.slices import Slice
 from engine.study import Study
+from engine.views.keys import choices_in
 from engine.views.of_measure import table_of
 from engine.views.registry import VIEWS
 
@@ -68,6 +71,45 @@ def test_rows_by_criterion_are_called_by_its_text_and_data_keep_the_id(own_file,
     assert not any(each in printed for each in ids)
     assert all(each in result.csv() for each in ids)
     assert not set(CRITERIA) & set(result.csv().split(","))
+
+
+def test_criteria_that_recur_are_a_filter_and_a_split_called_by_their_texts(own_file):
+    choices = choices_in(own_file)
+    texts = {name: text for name, text in choices.criteria.items() if name in choices.values["rubric_id"]}
+    correct = next(name for name, text in texts.items() if text == CRITERIA[0])
+
+    split = VIEWS["matrix"].shown(own_file, {"by": ("rubric_id",)})
+    filtered = VIEWS["matrix"].shown(own_file, {"rubric_id": (correct,)})
+
+    assert sorted(texts.values()) == sorted(CRITERIA)
+    assert {row[split.table.names.index("slice")] for row in split.table.rows} == set(CRITERIA)
+    assert "criterion Is right.," in filtered.basis[0]
+    rates = {mark["words"] for mark in filtered.figure.rows_of_marks()}
+    assert rates == {
+        mark["words"] for mark in split.figure.rows_of_marks() if mark.get("slice") == CRITERIA[0]
+    }
+
+
+def test_the_judgments_of_a_criterion_are_listed_by_its_text_as_by_its_id(own_file):
+    choices = choices_in(own_file)
+    name, text = next(iter(choices.criteria.items()))
+
+    by_id, by_text = (view_of(own_file, Slice(), "rubric_id", each) for each in (name, text))
+
+    assert (by_id.rubric.mask == by_text.rubric.mask).all()
+
+
+def test_criteria_of_single_questions_are_no_filter_and_no_split():
+    choices = choices_in(Study.open("results/demo-health"))
+
+    assert "rubric_id" not in {*choices.values, *choices.groupings}
+
+
+def test_an_id_that_each_question_has_for_another_criterion_is_no_filter():
+    study = Study.open("results/demo-verifiable")
+
+    assert set(study.index.rubric_ids.to_pylist()) == {"r1", "r2", "r3"}
+    assert "rubric_id" not in choices_in(study).values
 
 
 def test_texts_that_are_alike_once_cut_have_the_id_beside_them():
