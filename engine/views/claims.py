@@ -39,10 +39,14 @@ def rows_behind(study: "MeasuredStudy", result: Result, options: Mapping[str, An
 
 
 def number_of(claim: Claim, *, with_name: bool = True) -> tuple[str, ...]:
-    """Return the number, its name and its interval, unless its sentence has cases of 100; n and p if any."""
+    """Return the number, its name and its interval, unless its sentence has cases of 100; n and p if any.
+
+    A count that is n itself stands once.
+    """
     parts = []
-    if claim.measure != "scorecard":  # its sentence has the cases of 100
-        is_named = with_name and claim.value is not None and _kind(claim) != "count"  # that n names
+    is_n = _kind(claim) == "count" and claim.value == claim.n
+    if claim.measure != "scorecard" and not is_n:  # its sentence has the cases of 100
+        is_named = with_name and claim.value is not None
         name = within_words(name_of_number(claim)) if is_named else ""
         parts.append(f"{name} {_value(claim)}".strip())
     if claim.n:  # advice for a study without own cases has none

@@ -1,6 +1,7 @@
 """Every view by name, and the views that names of earlier versions meant."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.views.accuracy import ACCURACY
@@ -105,11 +106,16 @@ OF_PAPERS = {"against": ("responses",)}
 
 
 def shown_by_name(study: "MeasuredStudy", name: str, texts: Texts) -> Shown:
-    """Return what the view of a pin's name and keys shows; an unknown name is its problem."""
+    """Return what the view of a pin's name and keys shows; an unknown name is its problem.
+
+    Where a judge is opened on the board, the sentences are those of its conclusion, as on the page.
+    """
     view, texts = view_of(study, name, texts)
     if view is None:
         return Shown(problems=(f"There is no page {name!r} whose views can be shown here.",))
-    return view.shown(study, texts)
+    shown = view.shown(study, texts)
+    opened = CONCLUSION.shown(study, texts) if view is JUDGES else Shown()
+    return replace(shown, sentences=opened.sentences, basis=opened.basis) if opened.sentences else shown
 
 
 def view_of(study: "MeasuredStudy", name: str, texts: Texts) -> tuple[AnyView | None, Texts]:

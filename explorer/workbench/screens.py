@@ -101,6 +101,7 @@ def _of_findings(findings: Findings, screen_name: str | None, *, doubtful: bool)
     ]
 
 
+MOST_SENTENCES = 2  # of a pinned view, above its picture; the notes have the others
 MOST_ROWS = 10  # of a table, shown if there is no chart
 SHAPE = 2.5  # a picture's width divided by its height, as a screen has room for under the sentence
 PHONE = 380  # the width of a picture on a phone, and the height of a claim's chart there
@@ -118,7 +119,9 @@ def screen(context: Context, info: StudyInfo, screen: Screen, findings: Findings
         view, missing = without_saved_slices(info, screen.pin.view)
         exhibit = data.pinned_exhibit(context.key, screen.pin.page, data.flags_of(view))
         say("title", screen.pin.title)
-        _notes(*missing, *exhibit.warnings, *exhibit.sentences[:2], *exhibit.basis, note=screen.pin.note)
+        say("more", *exhibit.sentences[:MOST_SENTENCES])
+        others = exhibit.sentences[MOST_SENTENCES:]
+        _notes(*missing, *exhibit.warnings, *others, *exhibit.basis, note=screen.pin.note)
         say("marked", *missing, *exhibit.warnings)
         _picture(exhibit)
         if exhibit.figure is not None and exhibit.figure.marks:
@@ -188,7 +191,8 @@ def _votes(votes: Shown) -> str:
 
 def _basis_of(shown: Shown) -> str:
     """Return what a view is based on and what was left out, in a few words."""
-    lines = (line.removeprefix("Based on: ").removesuffix(".") for line in shown.basis[:2])
+    place = next((n for n, line in enumerate(shown.basis) if line.startswith("Based on: ")), 0)
+    lines = (line.removeprefix("Based on: ").removesuffix(".") for line in shown.basis[place : place + 2])
     return " · ".join(line[:1].lower() + line[1:] for line in lines)
 
 

@@ -9,7 +9,7 @@ from report.test_report import hostile_study
 import engine
 import engine.report.card
 import engine.report.content
-from engine.report.exhibit import PinnedView, pin, pins_of
+from engine.report.exhibit import PinnedView, exhibit_of, pin, pins_of
 from engine.store import Store
 from engine.views.registry import VIEWS
 from explorer.workbench.screens import deck_of
@@ -113,3 +113,20 @@ def test_a_pinned_view_says_what_its_marks_mean_and_what_was_left_out(open_page,
     assert shown.figure.marks in texts(app)
     left_out = shown.basis[1].removesuffix(".")
     assert left_out[1:] in texts(app)
+    assert shown.sentences[0] in texts(app)
+
+
+def test_a_pin_of_an_opened_judge_keeps_its_sentence_on_its_slide_and_in_the_report(open_page, store):
+    files = pin(Store(str(store)).open("plain"), PinnedView("judges", {"judge": ("m1",)}), "Judges")
+    (pinned,) = pins_of(files.info)
+    study = engine.open_study(str(store / "plain"))
+
+    app = open_page("present", store, study="plain", screen=f"pin:{pinned.id}")
+
+    opened, of_all = (VIEWS[name].shown(study, {"judge": ("m1",)}) for name in ("conclusion", "judges"))
+    assert "m1" in opened.sentences[0]
+    assert opened.sentences[0] in texts(app)
+    assert of_all.sentences[0] not in texts(app)
+    assert "single criterion judgments" in texts(app)
+    assert exhibit_of(study, pinned).sentences == opened.sentences
+    assert exhibit_of(study, pinned).table == of_all.table

@@ -31,6 +31,13 @@ def test_a_ratio_is_named():
     assert number_of(ratio)[0] == "HSPP ratio 2.41 [2.07, 2.81]"
 
 
+def test_a_count_that_is_its_own_n_stands_once():
+    calls = replace(UP, measure="judge-costs", field="calls", value=8000, low=None, high=None, n=8000)
+
+    assert number_of(replace(calls, cases="judgments")) == ("8,000 judgments",)
+    assert number_of(replace(calls, cases="questions", n=60)) == ("calls 8,000", "60 questions")
+
+
 def test_a_table_whose_head_names_the_number_does_not_repeat_it():
     table = doubts([replace(UP, at={"judge": "ada"})])
 
