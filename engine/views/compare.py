@@ -198,7 +198,12 @@ def answer(study: "MeasuredStudy", keys: CompareKeys) -> Shown:
     finding = comparison_words.finding(comparison, keys.number)
     others = comparison_words.one_side_only(comparison), comparison_words.smallest_p(comparison)
     return Shown(
-        sentences=(*finding, comparison_words.common(comparison), *filter(None, others)),
+        sentences=(
+            comparison_words.compared(NUMBERS[keys.number]),
+            *finding,
+            comparison_words.common(comparison),
+            *filter(None, others),
+        ),
         figure=_figure(comparison, keys.number, two_judges=sides[0].judge is not None),
         table=_table(comparison),
         basis=(*basis, *([] if len(commands) == 1 else [ALONE])),

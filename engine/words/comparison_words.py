@@ -8,6 +8,14 @@ from engine.words.row_cells import Row, difference, text_of
 from engine.words.written_numbers import at_most_words
 
 
+def compared(number: str) -> str:
+    """Return which number is compared, and why it is not the one that *By judge* starts with."""
+    return (
+        f"Compared: {number}. Given minus expected is no choice here, since its difference between two sides "
+        "has no interval and no p."
+    )
+
+
 def finding(comparison: Comparison, number: str) -> list[str]:
     """Return the result in sentences: for two judges, or for the mean and each judge."""
     rows = [row for row in comparison.rows if row["field"] == number]

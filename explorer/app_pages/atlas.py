@@ -9,7 +9,7 @@ import streamlit as st
 from engine.atlas.declared import declared
 from engine.atlas.rows import StudyNumbers, shipped
 from engine.charts.atlas import PICK
-from engine.views.atlas import GROUPINGS, By, cells_of, outside_note
+from engine.views.atlas import GROUPINGS, OUTSIDE_NOTE, By, cells_of, outside_note
 from engine.views.shown import Shown
 from explorer import data
 from explorer.new_run import first_study
@@ -59,9 +59,11 @@ def show(root: str) -> None:
 
 
 def _numbers(shown: Shown, key: str) -> None:
-    components.note(*shown.basis, key=key)
+    """Show what the bars rest on, and below it the table, with the note on its marks."""
+    components.note(*(line for line in shown.basis if line != OUTSIDE_NOTE), key=key)
     if shown.table is not None:
         with st.expander("Numbers", key=f"{key}_open"):
+            components.note(*(line for line in shown.basis if line == OUTSIDE_NOTE), key=f"{key}_marks")
             table(shown.table, key)
 
 

@@ -31,6 +31,9 @@ MOST_CUT = 1 / 4
 LETTER, MARGIN, AUTOMATIC = 6.0, 18, 500
 """Pixels of a character and of a cell's margins, and the most that a column takes by itself."""
 
+MEASURED = 9
+"""A column is as wide by itself as its head, its first rows, so many, and its last row need."""
+
 PHONE, FIRST = 560, 150
 """On a page narrower than this, a table's first column is this wide at most, so that the next one shows."""
 
@@ -172,7 +175,7 @@ def _boxes(frame: "pd.DataFrame", titles: Mapping[str, str], key: str) -> None:
 
 
 def _fitted(frame: "pd.DataFrame", heads: Mapping[str, str]) -> tuple[dict[str, int], int, int]:
-    """Return the widths in pixels of columns that do not fit, the lines of most rows, and of the longest.
+    """Return the widths in pixels of columns that would be too narrow, and the lines of most and of all rows.
 
     A column has half of the page (of a phone more, save the first), or the room that the others leave.
     """
@@ -184,14 +187,16 @@ def _fitted(frame: "pd.DataFrame", heads: Mapping[str, str]) -> tuple[dict[str, 
     if on_phone and len(natural) > 1:
         most[next(iter(natural))] = FIRST
     long = [name for name in natural if natural[name] > min(most[name], AUTOMATIC)]
+    measured = {name: max(*pixels[: MEASURED + 1], pixels[-1]) for name, pixels in needs.items()}
+    unseen = {name: natural[name] for name in natural if name not in long and natural[name] > measured[name]}
     if not long or not len(frame):
-        return {}, 1, 1
+        return unseen, 1, 1
     room = page - sum(wide for name, wide in natural.items() if name not in long)
     widths = {name: min(natural[name], max(most[name], room // len(long))) for name in long}
     lines = sorted(
         max(-(-needs[name][row] // widths[name]) for name in long) for row in range(1, len(frame) + 1)
     )
-    return widths, lines[int((1 - MOST_CUT) * len(lines))], lines[-1]
+    return unseen | widths, lines[int((1 - MOST_CUT) * len(lines))], lines[-1]
 
 
 def _pixels(text: object) -> int:

@@ -29,11 +29,18 @@ def values_of(name: str, choices: Choices, prefix: str = "") -> str:
     texts, kind = selection.view().get(prefix + name, ()), FILTER_FLAGS[name].kind
     if kind == "range":
         low, _, high = texts[0].partition(":")
-        return f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
+        ends = f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
+        return f"{ends} {unit_of(name, prefix)}"
     if kind == "number":
         return f"at least {texts[0]}"
     values = [shortened(words_of_value(name, choices, text), LONGEST) for text in texts[:MOST_NAMED]]
     return ", ".join(values) + (f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else "")
+
+
+def unit_of(name: str, prefix: str = "") -> str:
+    """Return the unit of a filter by a range of lengths; that of criteria is itself chosen."""
+    unit = selection.view().get(f"{prefix}length_unit", ()) if name == "length" else ()
+    return unit[0] if unit else "characters"
 
 
 def current(prefix: str = "") -> dict[str, tuple[str, ...]]:

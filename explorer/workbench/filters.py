@@ -234,6 +234,8 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
         st.toggle(label, value, **options)
     else:
         low, high = choices.ranges[name]
+        if kind == "range":
+            label = f"{label}, in {filter_values.unit_of(name, prefix)}"
         st.slider(label, low, high, value, step=0.05 if high <= 1 else 1.0, format="%g", **options)
 
 

@@ -93,9 +93,18 @@ def test_a_chip_names_its_filter_and_its_cross_removes_it(open_page):
 
     app.button(key="off_axis").click().run()
 
-    for words in ("Axis: accuracy, completeness", "Length of the criterion: 20 to 90"):
+    for words in ("Axis: accuracy, completeness", "Length of the criterion: 20 to 90 characters"):
         assert words in chips
     assert set(app.query_params) == {"study", "length", "min_agreement"}
+
+
+def test_a_range_of_lengths_names_its_unit(open_page):
+    app = open_page("workbench", length="20:90", length_unit="words", response_length="200:")
+    chips = [unescape(block.proto.popover.label) for block in app.main.get("popover")]
+
+    assert "Length of the criterion: 20 to 90 words" in chips
+    assert "Length of the answer: from 200 characters" in chips
+    assert app.slider(key="w_length").label == "Length of the criterion, in words"
 
 
 def test_a_filter_with_a_chip_is_not_offered_again(open_page):

@@ -10,7 +10,7 @@ from explorer_studies import Open, Plan, write
 from engine.atlas.declared import declared
 from engine.atlas.rows import shipped
 from engine.charts.atlas import PICK
-from engine.views.atlas import GROUPINGS, atlas_shown, known_so_far
+from engine.views.atlas import GROUPINGS, OUTSIDE, OUTSIDE_NOTE, atlas_shown, known_so_far
 
 
 def texts(app):
@@ -40,6 +40,16 @@ def test_the_page_opens_without_a_study_and_without_a_grouping_of_that_name(open
     app = open_page("atlas", tmp_path, atlas_by="moon")
 
     assert all(study.title in texts(app) for study in shipped())
+
+
+def test_the_note_on_marked_numbers_stands_with_the_table_that_has_the_marks(open_page: Open):
+    app = open_page("atlas")
+
+    (folded,) = (each for each in app.expander if each.label == "Numbers")
+    notes = [text.value for text in folded.text]
+    assert OUTSIDE_NOTE in notes
+    assert texts(app).count(OUTSIDE_NOTE) == 1
+    assert folded.dataframe[0].value["family"].str.endswith(OUTSIDE).any()
 
 
 STUDY = next(study for study in shipped() if study.study == "play-favorites-faithfulness")

@@ -1,8 +1,10 @@
 """A table's rows are as tall as its longest text needs in the room that its column has."""
 
+import json
+
 from streamlit.testing.v1 import AppTest
 
-from explorer.parts.components import LONGEST_TABLE
+from explorer.parts.components import LETTER, LONGEST_TABLE, MARGIN
 
 
 def table_of(texts: list[str], width: int) -> AppTest:
@@ -60,3 +62,13 @@ def test_on_a_phone_texts_that_it_would_cut_are_in_boxes_as_a_whole():
 
     assert not app.dataframe
     assert [text.value for text in app.text] == ["judge-0", text, "judge-1", text]
+
+
+def test_a_text_of_a_row_by_which_its_column_is_not_measured_has_its_width():
+    longer = "category Sales and agreement 0 to 0.6"
+    widths = [
+        json.loads(table_of(texts, width=1320).dataframe[0].proto.columns)["advice"].get("width")
+        for texts in (["short"] * 9 + [longer, "short"], [longer] + ["short"] * 10)
+    ]
+
+    assert widths == [int(LETTER * len(longer)) + MARGIN, None]
