@@ -40,7 +40,7 @@ def names_of_groups(study: "StudyArrays", by: str | Iterable[str] | None) -> Map
 def criterion_names(study: "StudyArrays") -> Mapping[str, str]:
     """Return the name of each criterion by its id: its text for made ids; none for an id of several texts."""
     ids = dict.fromkeys(study.index.rubric_ids.to_pylist())
-    several = study.remember("ids of several texts", lambda: _ids_of_several_texts(study))
+    several = ids_of_several_texts(study)
     names = names_of_groups(study, BY_RUBRIC)
     return {each: names.get(each, each) for each in ids if each not in several}
 
@@ -50,10 +50,11 @@ def recurring_criteria(study: "StudyArrays") -> tuple[str, ...]:
 
     None of a study with an id of several texts, which in each question is that of another criterion.
     """
-    times = Counter(study.index.rubric_ids.to_pylist())
-    if len(times) > MOST_RECURRING or min(times.values(), default=0) < 2:
+    counts = study.index.rubric_ids.value_counts()
+    times = dict(zip(*(counts.field(name).to_pylist() for name in ("values", "counts")), strict=True))
+    if len(times) > MOST_RECURRING or min(times.values(), default=0) < 2 or ids_of_several_texts(study):
         return ()
-    return () if _ids_of_several_texts(study) else tuple(sorted(times))
+    return tuple(sorted(times))
 
 
 def with_criterion_ids(study: "StudyArrays", spec: Slice) -> Slice:
@@ -144,9 +145,16 @@ def _texts_of_criteria(study: "StudyArrays") -> dict[str, str]:
     return {name: each.pop() for name, each in texts.items() if len(each) == 1}
 
 
-def _ids_of_several_texts(study: "StudyArrays") -> frozenset[str]:
-    rows = study.files.table("rubrics", ("rubric_id", "criterion")).to_pylist()
-    times = Counter(name for name, _ in {(row["rubric_id"], row["criterion"]) for row in rows})
+def ids_of_several_texts(study: "StudyArrays") -> frozenset[str]:
+    """Return the ids of criteria that stand for other texts in other questions, read once."""
+    names: frozenset[str] = study.remember("ids of several texts", lambda: _of_several_texts(study))
+    return names
+
+
+def _of_several_texts(study: "StudyArrays") -> frozenset[str]:
+    columns = ("rubric_id", "criterion")
+    pairs = study.files.table("rubrics", columns).group_by(list(columns)).aggregate([])
+    times = Counter(pairs["rubric_id"].to_pylist())
     return frozenset(name for name, number in times.items() if number > 1)
 
 

@@ -61,10 +61,10 @@ def view_of(study: "StudyArrays", spec: Slice, by: str | None, value: str | None
         return pieces[0].view
     views = {NULL if piece.value is None else str(piece.value): piece.view for piece in pieces}
     names = names_of_groups(study, by)
-    named = {names.get(each, each): view for each, view in views.items()} | views
-    if value not in named:
+    by_name = {names.get(each, each): view for each, view in views.items()} | views
+    if value not in by_name:
         raise unknown(by.replace("_", " "), value, views)
-    return named[value]
+    return by_name[value]
 
 
 def cells_of(view: SliceView, kind: str, judge: str | None, generator: str | None) -> JudgmentCells:
