@@ -114,8 +114,8 @@ def shown_by_name(study: "MeasuredStudy", name: str, texts: Texts) -> Shown:
     if view is None:
         return Shown(problems=(f"There is no page {name!r} whose views can be shown here.",))
     shown = view.shown(study, texts)
-    opened = CONCLUSION.shown(study, texts) if view is JUDGES else Shown()
-    return replace(shown, sentences=opened.sentences, basis=opened.basis) if opened.sentences else shown
+    of_judge = CONCLUSION.shown(study, texts) if view is JUDGES else Shown()
+    return replace(shown, sentences=of_judge.sentences, basis=of_judge.basis) if of_judge.sentences else shown
 
 
 def view_of(study: "MeasuredStudy", name: str, texts: Texts) -> tuple[AnyView | None, Texts]:
