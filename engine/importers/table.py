@@ -36,7 +36,7 @@ from engine.importers.table_plan import OneNameForSeveralError, plan_rows, rows_
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unread_columns import unread_notes
-from engine.importers.unread_criteria import unread_criteria
+from engine.importers.unread_criteria import left_out_by_name, unread_criteria
 from engine.importers.verdict_words import NO_VERDICT, lookup_key
 from engine.importers.verdicts_by_sound import no_verdict_note
 from engine.paradigms import TRAITS
@@ -117,6 +117,11 @@ def _has_scores_later(plan: TablePlan, inside: str | None, further: _Further) ->
     rows = ahead if inside is None else rows_in(ahead, inside)
     cells = (value_at(row.values, column) for row in rows)
     return any(cell is not None and lookup_key(cell) not in BINARY | NO_VERDICT for cell in cells)
+
+
+def _first_rows(rows: Sequence[Row], inside: str | None) -> FirstRows:
+    """Return the first rows of a table, which are in the list `inside` each row, if in one."""
+    return FirstRows.of([row.values for row in (rows if inside is None else rows_in(rows, inside))])
 
 
 class ImportedTable:
@@ -330,8 +335,14 @@ class ImportedTable:
             if self._rows_in_memory is None and not self.path.is_file():
                 first, *others = plan.questions
                 plan.questions = [replace(first, text=f"of {sample[0].file!r}: {first.text}"), *others]
+            likely = likely_reading(sample[0].file, sample, plan, len(sample))
+            options = plan.options if likely is None else likely.options
+            if note := left_out_by_name(plan, _first_rows(sample, inside), options):
+                *others, last = plan.questions
+                text = last.text if last.text.endswith((".", "?")) else f"{last.text}."
+                plan.questions = [*others, replace(last, text=f"{text} {note[0].upper()}{note[1:]}")]
             error = open_questions(str(self.path), plan.questions, plan.options)
-            if likely := likely_reading(sample[0].file, sample, plan, len(sample)):
+            if likely is not None:
                 error.likely, error.guesses = likely.options, likely.words()
             raise error
         self.plan, self.inside = plan, inside
@@ -339,14 +350,13 @@ class ImportedTable:
         self.tally.stored.update(map(first_part, plan.wide))
         for note in plan.notes:
             self.tally.note(note, is_caution=note in plan.cautions, is_doubt=note in plan.doubts)
-        first_rows = FirstRows.of([row.values for row in sample])
-        read = first_rows if inside is None else FirstRows.of([r.values for r in rows_in(sample, inside)])
+        first_rows, read = _first_rows(sample, None), _first_rows(sample, inside)
         verdicts = unread_verdicts(plan, read)
         truths = {} if plan.doubts or verdicts else likely_truths(plan, read)
         doubts = filter(None, [id_of_one_order(plan, read)])
         for caution in (*doubts, *verdicts.values(), *truths.values()):
             self.tally.note(caution, is_doubt=True)
-        if of_criteria := unread_criteria(plan, read):
+        if of_criteria := unread_criteria(plan, read) or left_out_by_name(plan, read, plan.options):
             self.tally.note(of_criteria, is_caution=True)
         if not self.options.no_guess:
             self._take_own_columns(first_rows, {**verdicts, **truths})

@@ -1,6 +1,13 @@
 """Columns of a table that nothing is read from, although they look like verdicts on criteria of their own."""
 
-from engine.importers.guessing.criterion_columns import like_columns, may_be_of_criterion
+from engine.importers.guessing.criterion_columns import (
+    add_amounts,
+    is_called_measured,
+    is_within_scale,
+    like_columns,
+    may_be_of_criterion,
+)
+from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import dependence
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
@@ -20,15 +27,18 @@ def unread_criteria(plan: TablePlan, sample: FirstRows) -> str | None:
     if places.keys() & {"rubric_id", "criterion", "opponent"}:
         return None
     things = [question, *([places["generator"]] if "generator" in places else [])]
+    of = (question, judge, places.get("generator"))
     others = [
         column
         for column in plan.unread(sample.columns)
-        if may_be_of_criterion(sample, column, question, judge, places.get("generator"))
+        if may_be_of_criterion(sample, column, *of, any_name=True)
         and dependence(sample, column, judge, things).differing
     ]
-    columns = like_columns(sample, [verdict, *others])
+    named = [column for column in others if may_be_of_criterion(sample, column, *of)]
+    columns = like_columns(sample, [verdict, *named])
     if verdict not in columns:
         return None
+    columns = add_amounts(sample, columns, [column for column in others if column not in named])
     spelling, unread = plan.options.spelling, columns[1:]
     subject = "looks like verdicts on a criterion" if len(unread) == 1 else "look like verdicts on criteria"
     return (
@@ -36,3 +46,39 @@ def unread_criteria(plan: TablePlan, sample: FirstRows) -> str | None:
         f"and {'is' if len(unread) == 1 else 'are'} not read ({spelling.criteria(columns)} in place of "
         f"{spelling.name('met' if 'met' in places else 'score')} reads all)"
     )
+
+
+def left_out_by_name(plan: TablePlan, sample: FirstRows, likely: ImportOptions) -> str | None:
+    """Return a note on unread numbers that are like the scores but for their names; None without any.
+
+    They depend on who judged, and are on the scale of what is read by the plan and the `likely` options.
+    """
+    places = {**plan.places, **likely.map}
+    is_wide = bool(plan.wide) and plan.wide_names == "rubric_id"
+    read = list(plan.wide) if is_wide else [places[name] for name in ("score",) if name in places]
+    judge, question = places.get("judge"), places.get("instance_id") or places.get("prompt")
+    if not read or judge is None or question is None or (plan.wide and not is_wide):
+        return None
+    if not is_wide and places.keys() & {"rubric_id", "criterion", "opponent"}:
+        return None
+    author = places.get("generator")
+    things = [question, *([] if author is None else [author])]
+    columns = [
+        column
+        for column in plan.unread(sample.columns)
+        if column not in likely.map.values()
+        and is_called_measured(column)
+        and may_be_of_criterion(sample, column, question, judge, author, any_name=True)
+        and is_within_scale(sample, column, read)
+        and dependence(sample, column, judge, things).differing
+    ]
+    if not columns:
+        return None
+    spelling, is_one = plan.options.spelling, len(columns) == 1
+    it, by = ("it", "its name") if is_one else ("them", "their names")
+    what = "it is a criterion" if is_one else "they are criteria"
+    left_out = f"left out {join_names(list(map(repr, columns)))}, by {by}"
+    if is_wide:
+        return f"{left_out}; add {it} to {spelling.option('criterion-columns')} if {what}"
+    in_place = f"{spelling.criteria([*read, *columns])} in place of {spelling.name('score')}"
+    return f"{left_out}; give {in_place} if {what}"

@@ -182,6 +182,77 @@ def test_what_is_of_the_question_of_people_or_counts_something_is_no_criterion(
     assert {rubric for (rubric,) in rows_of(study.table("rubrics"), "rubric_id")} == {*COLUMNS}
 
 
+@pytest.mark.parametrize("column", ["cost_realism", "price_fit", "ease_of_order"])
+def test_the_noun_of_a_name_says_what_a_column_is(tmp_path: Path, column: str) -> None:
+    columns = ("pacing", "tone", column)
+    path = written(tmp_path / "wide.csv", wide(columns=columns))
+
+    _, study = imported("table", path, ImportOptions(set={"scale": "5"}))
+
+    assert {rubric for (rubric,) in rows_of(study.table("rubrics"), "rubric_id")} == {*columns}
+
+
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [
+        ("latency_ms", (1, 1, 0, 1, 5)),
+        ("tokens_in_prompt", (1, 1, 0, 1, 5)),
+        ("n_retries", (1, 1, 0, 1, 5)),
+        ("turn_2", (1, 1, 0, 1, 5)),
+        ("cost_usd", (20, 1, 0, 1, 5)),
+        ("length_of_answer", (20, 1, 0, 1, 5)),
+    ],
+)
+def test_units_and_links_after_a_noun_leave_it_what_it_is(
+    tmp_path: Path, column: str, values: tuple[int, int, int, int, int]
+) -> None:
+    path = written(tmp_path / "wide.csv", wide(**{column: values}))
+
+    _, study = imported("table", path, ImportOptions(set={"scale": "5"}))
+
+    assert {rubric for (rubric,) in rows_of(study.table("rubrics"), "rubric_id")} == {*COLUMNS}
+
+
+def test_an_amount_on_the_very_scale_of_two_criteria_is_a_criterion(tmp_path: Path) -> None:
+    columns = ("pacing", "length_of_days", "tone")
+    path = written(tmp_path / "wide.csv", wide(columns=columns))
+
+    _, study = imported("table", path, ImportOptions(set={"scale": "5"}))
+
+    assert {rubric for (rubric,) in rows_of(study.table("rubrics"), "rubric_id")} == {*columns}
+
+
+@pytest.mark.parametrize("values", [(2, 1, 0, 1, 4), (1, 1, 0, 1, 4)], ids=["2 to 5", "1 to 4"])
+def test_numbers_on_the_range_of_the_scores_are_left_out_for_their_name_in_words(
+    tmp_path: Path, values: tuple[int, int, int, int, int]
+) -> None:
+    path = written(tmp_path / "wide.csv", wide(duration=values))
+    note = "eft out 'duration', by its name; add it to --criterion-columns if it is a criterion"
+
+    with pytest.raises(OpenQuestionsError, match=note) as refused:
+        imported("table", path)
+    report, _ = imported("table", path, ImportOptions(set={"scale": "5"}))
+
+    assert refused.value.options.criteria == COLUMNS
+    assert any(each.endswith(note) for each in report.notes)
+
+
+def test_beside_a_single_score_what_is_left_out_for_its_name_is_named_too(tmp_path: Path) -> None:
+    path = written(tmp_path / "wide.csv", wide(columns=("cost", "duration", "realism")))
+    note = (
+        "eft out 'cost' and 'duration', by their names; give --criterion-columns realism,cost,duration in "
+        "place of score if they are criteria"
+    )
+    named = ImportOptions(set={"scale": "5"}, map={"score": "realism"})
+
+    with pytest.raises(OpenQuestionsError, match=note):
+        imported("table", path)
+    report, study = imported("table", path, named)
+
+    assert len(judgments(study, "judge")) == 6 * 3 * 3
+    assert any(each.endswith(note) for each in report.notes)
+
+
 def test_one_truth_for_an_answer_is_not_that_of_each_of_its_criteria(tmp_path: Path) -> None:
     path = written(tmp_path / "wide.csv", wide(reference_score=(1, 1, 1, 0, 5)))
 

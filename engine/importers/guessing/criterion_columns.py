@@ -1,6 +1,6 @@
 """Which columns have the verdicts on one criterion each, in a table without a column of all verdicts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.guessing.judged_things import dependence_on_judge, judged_things
@@ -22,7 +22,28 @@ _MEASURED = frozenset(
         *("latency", "cost", "price", "tokens", "time", "seconds", "duration", "weight"),
     )
 )
-"""Words in the name of a column of numbers that counts or numbers something, and scores nothing."""
+"""What a column of numbers is called that counts or numbers something, and scores nothing."""
+
+_AMOUNTS = frozenset(
+    (
+        *("length", "len", "words", "chars", "characters", "lines", "files", "size", "level", "rate"),
+        *("ratio", "age", "cost", "price", "time", "duration", "weight"),
+    )
+)
+"""Those of them that may be judged too: how well something costs or lasts."""
+
+_COUNTING = frozenset(("n", "no", "num", "number", "count", "id", "idx", "index", "std", "sd", "var"))
+"""Words before what is counted or numbered."""
+
+_LINKS = frozenset(("of", "in", "per", "for", "to", "with", "by"))
+_BESIDE = frozenset(
+    (
+        *("ms", "s", "sec", "secs", "minutes", "hours", "usd", "eur", "dollars", "cents", "score"),
+        *("rating", "value", "total", "mean", "avg", "average", "sum", "max", "min", "used", "taken"),
+        *("elapsed", "spent", "prompt", "completion", "input", "output", "in", "out", "judge", "shown"),
+    )
+)
+"""Words after a noun that leave it what it is: units, sums and whose it is."""
 
 _OF_CALL = frozenset(
     ("parsed", "parse", "cached", "truncated", "retried", "retry", "swapped", "swap", "flipped", "timeout")
@@ -38,6 +59,9 @@ _NEARLY_ALL = 0.95
 _HIGHEST = 100
 _LIKE_SCALES = 1.5
 """How much higher the best score of one criterion may be than that of another on the same scale."""
+
+_SAME_SCORES = 0.8
+"""The share of their scores that two columns on the very same scale have both."""
 
 
 def take_criterion_columns(table: GuessedTable) -> None:
@@ -80,15 +104,35 @@ def like_columns(sample: FirstRows, columns: Sequence[str]) -> list[str]:
     return by_size[0] if _is_one_scale(sample, by_size[0]) else []
 
 
-def may_be_of_criterion(sample: FirstRows, column: str, *things: str | None) -> bool:
+def add_amounts(sample: FirstRows, columns: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return columns of criteria with those of `others` that are called an amount and are on their scale.
+
+    The scale is that of at least two: whole numbers, the same lowest and highest, and nearly the same others.
+    """
+    if any(_kind(sample, column) != "scores" for column in columns):
+        return list(columns)
+    scales = [_scores(sample, column).keys() for column in columns]
+    return [
+        *columns,
+        *(
+            column
+            for column in others
+            if _head(column) in _AMOUNTS
+            and _kind(sample, column) == "scores"
+            and sum(_is_same_scale(_scores(sample, column).keys(), scale) for scale in scales) > 1
+        ),
+    ]
+
+
+def may_be_of_criterion(sample: FirstRows, column: str, *things: str | None, any_name: bool = False) -> bool:
     """Return whether a column may have verdicts on a criterion, by its name and what its values are of.
 
     `things` are the columns of the question, the judge and the author, as far as they are known: what the
-    question, or judge and author, alone decide is no verdict.
+    question, or judge and author, alone decide is no verdict. With `any_name` numbers may be called measured.
     """
     question, *models = things
     is_verdicts = _kind(sample, column) == "verdicts"
-    is_else = _words(column) & _OF_CALL if is_verdicts else is_called_measured(column)
+    is_else = _words(column) & _OF_CALL if is_verdicts else not any_name and is_called_measured(column)
     is_true = is_of_people(column, beside_judges=True) or is_of_program(column)
     is_bad = true_is_bad(column, sample.labels(column).keys() - NO_VERDICT)
     if is_else or is_true or is_bad or has_no_verdicts(sample, column, question):
@@ -98,22 +142,61 @@ def may_be_of_criterion(sample: FirstRows, column: str, *things: str | None) -> 
 
 
 def is_called_measured(column: str) -> bool:
-    """Return whether a column of numbers counts or numbers something by its name, and scores nothing."""
-    return not _words(column).isdisjoint(_MEASURED)
+    """Return whether a column of numbers counts or numbers something by its name, and scores nothing.
+
+    The noun decides: `cost_usd` and `cost_of_calls` are costs, `cost_realism` is not.
+    """
+    return _words_in_order(column)[0] in _COUNTING or _head(column) in _MEASURED
+
+
+def is_within_scale(sample: FirstRows, column: str, others: Sequence[str]) -> bool:
+    """Return whether a column has whole numbers in the range of some columns of scores, and up to its top."""
+    if any(_kind(sample, each) != "scores" for each in (column, *others)):
+        return False
+    scores = _scores(sample, column).keys()
+    of_others = {score for each in others for score in _scores(sample, each)}
+    is_inside = min(of_others) <= min(scores) and max(scores) <= max(of_others)
+    return _are_whole(scores) and is_inside and _is_one_scale(sample, [column, *others])
+
+
+def _is_same_scale(scores: Collection[float], others: Collection[float]) -> bool:
+    both, either = {*scores} & {*others}, {*scores} | {*others}
+    is_one_range = (min(scores), max(scores)) == (min(others), max(others))
+    return _are_whole(either) and is_one_range and len(both) >= _SAME_SCORES * len(either)
+
+
+def _are_whole(scores: Collection[float]) -> bool:
+    return all(float(score).is_integer() for score in scores)
+
+
+def _head(column: str) -> str:
+    """Return the noun of a column's name: its last word or the one before `of`, not a unit."""
+    words = _words_in_order(column)
+    links = [place for place, word in enumerate(words) if place and word in _LINKS]
+    words = words[: links[0]] if links else words
+    while len(words) > 1 and (words[-1] in _BESIDE or words[-1].isdigit()):
+        words = words[:-1]
+    return words[-1]
+
+
+def _words_in_order(column: str) -> list[str]:
+    return plain(column.rpartition(".")[2]).split("_")
 
 
 def _words(column: str) -> set[str]:
-    return set(plain(column.rpartition(".")[2]).split("_"))
+    return set(_words_in_order(column))
 
 
 def _alike(table: GuessedTable) -> list[str]:
     sample, things = table.sample, judged_things(table)
     of = (table.question, table.places.get("judge"), table.places.get("generator"))
     free = [column for column in table.free if not table.holds_models(column)]
-    columns = [column for column in free if may_be_of_criterion(sample, column, *of)]
+    columns = [column for column in free if may_be_of_criterion(sample, column, *of, any_name=True)]
     if things is not None:
         columns = [each for each in columns if not dependence_on_judge(table, each, things).is_none]
-    alike = like_columns(sample, columns)
+    called_else = [each for each in columns if not may_be_of_criterion(sample, each, *of)]
+    alike = like_columns(sample, [each for each in columns if each not in called_else])
+    alike = sorted(add_amounts(sample, alike, called_else), key=columns.index)
     may_be_truth = len(alike) == 2 and not table.has("judge")  # one of two, as far as nobody knows who judged
     return [] if may_be_truth else alike
 
