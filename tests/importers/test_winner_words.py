@@ -10,6 +10,7 @@ from importers.foreign_files import imported, judgments, lines
 import engine
 from engine.errors import UsageError
 from engine.importers.import_options import ImportOptions
+from engine.importers.questions import OpenQuestionsError
 
 A, B = "gpt-4o", "claude-3-opus"
 WORDS = [
@@ -131,3 +132,66 @@ def test_a_frame_and_a_table_of_our_own_names_give_no_word_two_meanings() -> Non
     assert judgments(read, "first", "choice", "judge") == STORED
     with pytest.raises(UsageError, match="Does 'left' stand for the model"):
         engine.from_frame(own)
+
+
+def plans() -> list[dict[str, str]]:
+    """Return pairs in both orders, in which each judge prefers its own plan."""
+    return [
+        {"trip": f"t{n}", "evaluator": judge, "left_planner": left, "right_planner": right}
+        | {"left_plan": f"{left} plan {n}", "right_plan": f"{right} plan {n}"}
+        | {"better_plan": "equal" if n == 7 else "left" if left == judge else "right"}
+        for n in range(8)
+        for left, right in ((A, B), (B, A))
+        for judge in (A, B)
+    ]
+
+
+def test_columns_of_two_sides_that_judges_are_in_are_the_authors_and_the_sides_the_choice(
+    tmp_path: Path,
+) -> None:
+    path = lines(tmp_path / "t.jsonl", plans())
+
+    _, study = imported("table", path)
+
+    read = judgments(study, "instance_id", "judge", "generator", "opponent", "choice")
+    sides = {"left": "generator", "right": "opponent", "equal": "tie"}
+    fields = ("trip", "evaluator", "left_planner", "right_planner")
+    assert {*read} == {(*(row[name] for name in fields), sides[row["better_plan"]]) for row in plans()}
+
+
+def test_what_an_expert_chose_is_true_and_no_choice_of_the_judge(tmp_path: Path) -> None:
+    rows = [row | {"expert_choice": "left" if row["left_planner"] == A else "right"} for row in plans()]
+
+    _, study = imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    assert {*judgments(study, "judge", "generator", "choice")} >= {
+        (A, A, "generator"),
+        (B, A, "opponent"),
+        (B, B, "generator"),
+    }
+    assert study.table("preferences").num_rows == 8
+
+
+def test_of_two_columns_of_sides_neither_is_taken_for_the_choice(tmp_path: Path) -> None:
+    rows = [row | {"nicer_plan": row["better_plan"]} for row in plans()]
+
+    with pytest.raises(OpenQuestionsError, match="no column is choice"):
+        imported("table", lines(tmp_path / "t.jsonl", rows))
+
+
+def test_a_side_that_all_judges_have_alike_is_no_choice(tmp_path: Path) -> None:
+    rows = [row | {"better_plan": "left" if row["trip"] < "t4" else "right"} for row in plans()]
+
+    with pytest.raises(OpenQuestionsError, match="no column is choice"):
+        imported("table", lines(tmp_path / "t.jsonl", rows))
+
+
+def test_two_pairs_of_columns_that_may_be_the_authors_ask_for_those_of_a_pair(tmp_path: Path) -> None:
+    rows = [row | {"evaluator": {A: "o3", B: "gpt-5"}[row["evaluator"]]} for row in plans()]
+
+    with pytest.raises(OpenQuestionsError) as refused:
+        imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    assert "may be 'left_planner' or 'left_plan'" in str(refused.value)
+    assert "may be 'right_planner' or 'right_plan'" in str(refused.value)
+    assert "no column is choice" in str(refused.value)

@@ -31,6 +31,7 @@ from engine.importers.guessing.verdict_or_truth import tell_verdicts_from_truth
 from engine.importers.guessing.verdicts import (
     columns_without_verdicts,
     read_ok,
+    take_choice_of_sides,
     take_verdicts,
     take_verdicts_of_bad,
 )
@@ -89,6 +90,7 @@ def _take_columns(table: GuessedTable) -> None:
     take_id_of_prompt(table)
     take_texts_of_any_name(table)
     tell_verdicts_from_truth(table)
+    take_choice_of_sides(table)
     take_truth_of_key_or_program(table)
     take_criterion_columns(table)
     take_verdicts_of_bad(table)

@@ -79,19 +79,23 @@ def _take_partner(table: GuessedTable) -> None:
 
 
 def _take_pair(table: GuessedTable) -> None:
+    """Take the pair of columns that holds models; of several those called so, else those that judge too."""
     pairs = _pairs_of_names(table)
     models = (
         [p for p in pairs if _share_of_models(table, p) > 0.5]
         or [p for p in pairs if p.may_be_models]
         or [p for p in pairs if _names_judges(table, p)]
     )
-    called_models = [p for p in models if "model" in p.words]
-    best = called_models if len(models) > 1 and called_models else models
+    best = models
+    if len(models) > 1:
+        called_models = [p for p in models if "model" in p.words]
+        best = called_models or [p for p in models if _names_judges(table, p)] or models
     if len(best) == 1:
         table.take("generator", best[0].first)
         table.take("opponent", best[0].second)
     elif best:
         table.result.open["generator"] = tuple(pair.first for pair in best)
+        table.result.open["opponent"] = tuple(pair.second for pair in best)
 
 
 def _leave_pair_open(table: GuessedTable) -> None:

@@ -1,12 +1,15 @@
 """Which column has what judges said, by its name and its words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.guessing.judged_things import dependence_on_judge, judged_things
 from engine.importers.judge_agreement import has_no_verdicts, is_of_questions
+from engine.importers.reading.rows import Choice
+from engine.importers.side_columns import words_of_columns
 from engine.importers.table_columns import DECLARED, TRUTHS, VERDICTS, matching
-from engine.importers.verdict_names import is_called_something_else, true_is_bad
-from engine.importers.verdict_words import MET, NO_VERDICT, OK
+from engine.importers.verdict_names import is_called_something_else, is_of_people, true_is_bad
+from engine.importers.verdict_words import MET, NO_VERDICT, OK, SIDES
 from engine.phrases import join_names
 
 
@@ -27,6 +30,33 @@ def take_verdicts(table: GuessedTable) -> None:
         table.take("met" if met else "score", columns[0])
     elif columns:
         table.result.open["met" if met else "score"] = tuple(columns)
+
+
+def take_choice_of_sides(table: GuessedTable) -> None:
+    """Take for the winners the one column of the sides by which the two authors' columns are called.
+
+    It depends on who judged: what is the same for all judges may be true, or an order.
+    """
+    things = judged_things(table)
+    if not table.is_of_pairs or table.columns_of_verdicts or table.had(*VERDICTS) or things is None:
+        return
+    sides = words_of_columns(table.places.get("generator"), table.places.get("opponent"))
+    hits = [
+        column
+        for column in table.free
+        if _has_sides(table.sample.labels(column).keys() - NO_VERDICT, sides)
+        and not is_called_something_else(column)
+        and not is_of_people(column, beside_judges=True)
+        and dependence_on_judge(table, column, things).differing
+    ]
+    if len(hits) == 1 and "choice" not in table.result.open:
+        table.take("choice", hits[0])
+
+
+def _has_sides(labels: Set[str], sides: Mapping[str, Choice]) -> bool:
+    """Return whether words are those of both sides, and of ties at most."""
+    named = labels & sides.keys()
+    return len({sides[word] for word in named}) > 1 and all(SIDES.get(w) == "tie" for w in labels - named)
 
 
 def take_verdicts_of_bad(table: GuessedTable) -> None:
