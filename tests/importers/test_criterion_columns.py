@@ -199,6 +199,8 @@ def test_the_noun_of_a_name_says_what_a_column_is(tmp_path: Path, column: str) -
         ("tokens_in_prompt", (1, 1, 0, 1, 5)),
         ("n_retries", (1, 1, 0, 1, 5)),
         ("turn_2", (1, 1, 0, 1, 5)),
+        ("confidence_level", (1, 1, 0, 1, 5)),
+        ("confidence_stated", (1, 1, 0, 1, 5)),
         ("cost_usd", (20, 1, 0, 1, 5)),
         ("length_of_answer", (20, 1, 0, 1, 5)),
     ],

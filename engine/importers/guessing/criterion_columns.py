@@ -41,9 +41,10 @@ _BESIDE = frozenset(
         *("ms", "s", "sec", "secs", "minutes", "hours", "usd", "eur", "dollars", "cents", "score"),
         *("rating", "value", "total", "mean", "avg", "average", "sum", "max", "min", "used", "taken"),
         *("elapsed", "spent", "prompt", "completion", "input", "output", "in", "out", "judge", "shown"),
+        *("stated", "reported", "estimate", "estimated", "raw", "setting"),
     )
 )
-"""Words after a noun that leave it what it is: units, sums and whose it is."""
+"""Words after a noun that leave it what it is: units, sums, whose it is and where it is from."""
 
 _OF_CALL = frozenset(
     ("parsed", "parse", "cached", "truncated", "retried", "retry", "swapped", "swap", "flipped", "timeout")
@@ -118,6 +119,7 @@ def add_amounts(sample: FirstRows, columns: Sequence[str], others: Sequence[str]
             column
             for column in others
             if _head(column) in _AMOUNTS
+            and _words(column).isdisjoint(_MEASURED - _AMOUNTS)
             and _kind(sample, column) == "scores"
             and sum(_is_same_scale(_scores(sample, column).keys(), scale) for scale in scales) > 1
         ),
