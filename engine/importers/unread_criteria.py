@@ -34,11 +34,11 @@ def unread_criteria(plan: TablePlan, sample: FirstRows) -> str | None:
         if may_be_of_criterion(sample, column, *of, any_name=True)
         and dependence(sample, column, judge, things).differing
     ]
-    named = [column for column in others if may_be_of_criterion(sample, column, *of)]
-    columns = like_columns(sample, [verdict, *named])
+    called_alike = [column for column in others if may_be_of_criterion(sample, column, *of)]
+    columns = like_columns(sample, [verdict, *called_alike])
     if verdict not in columns:
         return None
-    columns = add_amounts(sample, columns, [column for column in others if column not in named])
+    columns = add_amounts(sample, columns, [column for column in others if column not in called_alike])
     spelling, unread = plan.options.spelling, columns[1:]
     subject = "looks like verdicts on a criterion" if len(unread) == 1 else "look like verdicts on criteria"
     return (

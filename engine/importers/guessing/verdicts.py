@@ -55,8 +55,10 @@ def take_choice_of_sides(table: GuessedTable) -> None:
 
 def _has_sides(labels: Set[str], sides: Mapping[str, Choice]) -> bool:
     """Return whether words are those of both sides, and of ties at most."""
-    named = labels & sides.keys()
-    return len({sides[word] for word in named}) > 1 and all(SIDES.get(w) == "tie" for w in labels - named)
+    of_sides = labels & sides.keys()
+    return len({sides[word] for word in of_sides}) > 1 and all(
+        SIDES.get(w) == "tie" for w in labels - of_sides
+    )
 
 
 def take_verdicts_of_bad(table: GuessedTable) -> None:
