@@ -67,20 +67,22 @@ def judges(
         return
     if "by" in given:
         grouped = one_study.result(measure, **given)
-        print_result(grouped, format, every=every, verbose=verbose)
+        together = [] if format == "csv" else runs_together(one_study, grouped)
+        print_result(grouped, format, every=every, verbose=verbose, remarks=together, is_remarked=True)
         if not grouped.rows:
             raise typer.Exit(NO_ANSWER)
         return
     result = one_study.result(measure, **given)
     remarks: list[str] = []
-    if format == "table":
+    if format != "csv":
         remarks = [
             *inverted_verdicts(one_study, result),
             *runs_together(one_study, result),
             *_on_all(one_study, given, result),
         ]
+    fields = counted_fields(COLUMNS, result)
     print_result(
-        result, format, every=every, verbose=verbose, fields=counted_fields(COLUMNS, result), remarks=remarks
+        result, format, every=every, verbose=verbose, fields=fields, remarks=remarks, is_remarked=True
     )
     if format == "table" and any(result.left_out.values()):
         print()

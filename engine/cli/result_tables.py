@@ -22,15 +22,16 @@ def print_result(
     fields: Sequence[str] | None = None,
     remarks: Sequence[str] = (),
     most: int | None = None,
+    is_remarked: bool = False,
 ) -> None:
     """Print a result to standard output in a `--format`; the reason for having no rows is never left out.
 
     A table has the sentences first, then the `remarks`, then at most so many rows in the columns that fit, of
     `fields` alone if they are given, or with `every` all rows and columns. With `verbose`, what it rests
-    on and what was left out go to standard error.
+    on and what was left out go to standard error. JSON has the remarks if it `is_remarked`.
     """
     if format == "json":
-        print(result.json())
+        print(result.json(remarks if is_remarked else None))
     elif format == "csv":
         print(result.csv(), end="")
     else:

@@ -37,15 +37,19 @@ def doctor(
     from engine.explore.doctor import examine
     from engine.measures.no_reference import COMMITTEE_VOTES
     from engine.words import conclusions
+    from engine.words.based_on import in_order, runs_together
 
-    diagnosis = examine(open_study(store, study, run), resamples=resamples)
-    concluded = list(conclusions.study_lines(diagnosis.scorecard))
+    one_study = open_study(store, study, run)
+    diagnosis = examine(one_study, resamples=resamples)
+    scorecard = diagnosis.scorecard
+    concluded = list(conclusions.study_lines(() if scorecard is None else scorecard.rows))
     if format == "table" and is_former():
         for line in (*diagnosis.lines(), "conclusions:", *(f"  {line}" for line in concluded)):
             print(printable(line))
         return
+    remarks = [] if scorecard is None or format == "csv" else runs_together(one_study, scorecard)
     if format == "table":
-        print_sentences(concluded)
+        print_sentences(in_order(concluded, remarks))
         print()
         print_measurable(diagnosis)
         for line in diagnosis.lines():
@@ -53,11 +57,12 @@ def doctor(
         for line in next_steps(diagnosis, store):
             say(line)
         if any(COMMITTEE_VOTES in verdict.why for verdict in diagnosis.measures if verdict.answer == "no"):
-            say(vote_of_all(open_study(store, study, run), store))
+            say(vote_of_all(one_study, store))
         return
     facts = {
         "study": study,
         "conclusions": concluded,
+        "remarks": remarks,
         "instances": diagnosis.instances,
         "generators": diagnosis.generators,
         "judges": [asdict(each) for each in diagnosis.judges],

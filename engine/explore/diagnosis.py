@@ -8,7 +8,7 @@ from engine.phrases import quantity
 from engine.wording import Sentence, command_words
 
 if TYPE_CHECKING:
-    from engine.measures.row_types import ScorecardRow
+    from engine.measures.result import Result
 
 _MOST_NAMES = 6
 
@@ -48,7 +48,7 @@ class MeasureDiagnosis:
 class Diagnosis:
     """The whole diagnosis; `cautions` apply to any number of the study.
 
-    `scorecard` are the rows with the conclusion on each judge, which `engine.words.conclusions` words.
+    `scorecard` has the conclusion on each judge, which `engine.words.conclusions` words; None without one.
     """
 
     study: str
@@ -57,7 +57,7 @@ class Diagnosis:
     instances: int
     measures: tuple[MeasureDiagnosis, ...]
     cautions: tuple[str, ...]
-    scorecard: "tuple[ScorecardRow, ...]" = ()
+    scorecard: "Result | None" = None
 
     def lines(self) -> Iterator[str]:
         """Yield the diagnosis as lines of text: relations of models, what can be measured, what cannot."""

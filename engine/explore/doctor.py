@@ -54,7 +54,7 @@ def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
         questions_of(study),
         tuple(_verdict(PRESENT[name], result) for name, result in results.items()),
         tuple(caution.text for caution in cautions),
-        () if isinstance(scorecard, SpbError) else tuple(scorecard.rows),
+        None if isinstance(scorecard, SpbError) else scorecard,
     )
 
 

@@ -109,10 +109,11 @@ class Result:
         numbers = {self.measure.headline, *names} - {*self.measure.keys}
         return any(row.get(name) not in (None, []) for row in self.rows for name in numbers)
 
-    def json(self) -> str:
-        """Return the one object that `--format json` prints."""
+    def json(self, remarks: Sequence[str] | None = None) -> str:
+        """Return the one object that `--format json` prints, with the remarks on it if they are given."""
         parts = ("study", "filters", "rows", "left_out", "reason")
         document = {"measure": self.measure.name} | {part: getattr(self, part) for part in parts}
+        document |= {} if remarks is None else {"remarks": list(remarks)}
         return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
     def csv(self) -> str:

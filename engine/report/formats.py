@@ -32,6 +32,15 @@ _FIELD_SCHEMAS: dict[str, dict[str, Any]] = {
 _NUMBER: dict[str, Any] = {"type": ["number", "null"]}
 _CHOICES = {("scorecard", "conclusion"): tuple(dict.fromkeys([*OF_JUDGE, *OF_GROUP]))}
 """The allowed texts of a field, by measure and field."""
+_REMARKS: dict[str, Any] = {
+    "remarks": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "of spb judges: what to know of the conclusions, such as that runs are taken together",
+    }
+}
+_REMARKED = ("scorecard", "expected")
+"""What `spb judges` prints, whose JSON has remarks."""
 
 
 def json_schema(of: str) -> dict[str, Any]:
@@ -124,6 +133,7 @@ def _of_result(measure: Measure) -> dict[str, Any]:
                 "type": ["string", "null"],
                 "description": "why there are no rows, where there are none",
             },
+            **(_REMARKS if measure.name in _REMARKED else {}),
         },
         "required": ["measure", "study", "filters", "rows", "left_out", "reason"],
         "$defs": {

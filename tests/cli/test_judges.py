@@ -9,11 +9,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from command_line import Spb
+from jsonschema import Draft202012Validator
 from plain.published import ROOT
 
 import engine
 from engine.errors import UsageError
 from engine.measures.catalogue import MEASURES
+from engine.report.formats import json_schema
 from engine.study import Study
 from engine.views.accuracy import ACCURACY
 from engine.views.judges import JUDGES
@@ -51,6 +53,30 @@ def import_weeks(spb_here: Spb, folder: Path) -> None:
     into = ("--study", "mine", "--store", folder)
     assert spb_here("import", folder / "week1.csv", *into, "--run", "week1").returncode == 0
     assert spb_here("import", folder / "week2.csv", *into, "--append", "--run", "week2").returncode == 0
+
+
+def test_who_reads_json_or_the_summary_of_a_study_learns_what_merging_its_runs_does(
+    spb_here: Spb, store: Path
+) -> None:
+    place = ("mine", "--store", store)
+    board = " ".join(spb_here("judges", *place).stdout.split())
+    of_board, of_info = (
+        json.loads(spb_here(*words, *place, "--format", "json").stdout)
+        for words in (("judges",), ("study", "info"))
+    )
+    one = json.loads(spb_here("judges", *place, "--run", "week1", "--format", "json").stdout)
+    info = " ".join(spb_here("study", "info", *place).stdout.split())
+
+    (remark,) = of_board["remarks"]
+    assert remark.startswith("The runs week1 and week2 are taken together.")
+    assert remark in board
+    assert one["remarks"] == []
+    assert list(Draft202012Validator(json_schema("scorecard")).iter_errors(of_board)) == []
+    (of_info_alone,) = of_info["remarks"]
+    assert of_info_alone.startswith("The runs week1 and week2 are taken together.")
+    assert info.index(of_info_alone) < info.index("Can be measured:")
+    grouped = spb_here("judges", *place, "--by", "paradigm", "--format", "json")
+    assert json.loads(grouped.stdout)["remarks"][0].startswith("The runs week1 and week2 are taken together.")
 
 
 def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(
@@ -354,7 +380,7 @@ def test_a_board_takes_the_filters_of_a_measure_and_says_which_slice_it_counts(
 
     assert board.stdout.startswith("Only axis accuracy is counted.\n")
     data = spb_here("judges", *study, *words, "--format", "json").stdout
-    assert json.loads(data) == json.loads(of_measure.stdout)
+    assert json.loads(data) == json.loads(of_measure.stdout) | {"remarks": []}
     assert json.loads(data)["filters"]["axis"] == ["accuracy"]
 
 

@@ -85,6 +85,17 @@ def test_the_output_of_measures_satisfies_their_schemas(name: str) -> None:
         assert list(Draft202012Validator(json_schema(measure)).iter_errors(output)) == []
 
 
+@pytest.mark.parametrize("measure", ["scorecard", "expected"])
+def test_remarks_are_a_list_of_texts(measure: str) -> None:
+    result = engine.open_study("results/demo-pairs").result(measure, resamples=20)
+    validator = Draft202012Validator(json_schema(measure))
+
+    (error,) = validator.iter_errors(json.loads(result.json()) | {"remarks": [1]})
+
+    assert list(validator.iter_errors(json.loads(result.json(["runs are merged"])))) == []
+    assert list(error.path) == ["remarks", 0]
+
+
 def test_an_unknown_conclusion_is_refused() -> None:
     output = json.loads(engine.open_study("results/demo-pairs").result("scorecard", resamples=20).json())
     output["rows"][0]["conclusion"] = "loves_itself"
