@@ -134,6 +134,7 @@ _FAILURES = {
 _MARKS = {
     "small": "it rests on fewer than 30 cases",
     "not_significant": "p, adjusted over all that was tried, is 0.05 or more",
+    "not_concluded": "the scorecard does not conclude that the judge favours itself",
     "cause_open": "whether because they are its own is open",
     "simulated": "a program made the judgments",
     "contradicted": "another number says otherwise",

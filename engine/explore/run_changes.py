@@ -186,10 +186,11 @@ def _numbers_that_changed(
 
 
 def strictness_or_accuracy_changes(
-    study: "MeasuredStudy", before: str, after: str
+    study: "MeasuredStudy", before: str, after: str, options: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[NumberChange, ...]:
     """Return which judges changed in strictness or in accuracy, by the tests of `changes`."""
-    tested = (changes(study, name, before, after) for name in (STRICTNESS.name, "accuracy"))
+    names = (STRICTNESS.name, "accuracy")
+    tested = (changes(study, name, before, after, filters=options) for name in names)
     return tuple(number for each in tested for number in each.changed)
 
 

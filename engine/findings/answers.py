@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from engine.findings.claims import Claim, RuleOutcome, ShortAnswer, claims_by_doubt
 from engine.findings.questions import Question
 from engine.findings.self_claims import judges_of
-from engine.findings.standing import MarkKind
+from engine.findings.standing import MarkKind, lacks_only_cause
 from engine.phrases import join_names
 from engine.words.plain_names import paradigms_in_words
 
@@ -21,12 +21,16 @@ def answer(question: Question, outcomes: Sequence[RuleOutcome]) -> ShortAnswer:
     if conclusion is not None:
         return ShortAnswer(question, (conclusion.summary,), ids)
     reasons = [outcome.reason for outcome in subset if outcome.reason is not None]
+    beside = [outcome.beside for outcome in subset if outcome.beside]
     if claims:
         sentences = _SUMS.get(question, _one_per_rule)(claims)
     elif reasons and len(reasons) == len(subset):
         sentences = [f"This cannot be answered: {paradigms_in_words(reasons[0])}."]
     else:
         sentences = [NOTHING]
+    if beside:
+        shown = [each for each in sentences if each != NOTHING]
+        sentences = [*beside, *(shown or ["No change in self-preference is shown."])]
     return ShortAnswer(question, tuple(sentences), ids)
 
 
@@ -60,6 +64,20 @@ def _one_per_rule(claims: Sequence[Claim]) -> list[str]:
     return [claim.sentence for claim in first.values()] or [NOTHING]
 
 
+def _ranking(claims: Sequence[Claim]) -> list[str]:
+    """Return the first claim of each rule that stands, and which judges raise themselves, the cause open."""
+    standing = [sentence for sentence in _one_per_rule(claims) if sentence != NOTHING]
+    own = [claim for claim in claims if claim.rule == "own-places"]
+    raised = judges_of([claim for claim in own if lacks_only_cause(claim.marks)])
+    if raised:
+        rank, own = ("ranks itself", "its") if len(raised) == 1 else ("rank themselves", "their")
+        standing.append(
+            f"{join_names(raised, MOST)} {rank} higher than the reference does; whether because the answers "
+            f"are {own} own is open."
+        )
+    return standing or [NOTHING]
+
+
 def _committee(claims: Sequence[Claim]) -> list[str]:
     """Return the first claim of each rule that stands, and first whether any says that a committee helps."""
     helping = [claim for claim in claims if claim.stands and claim.rule != "cost"]
@@ -84,6 +102,7 @@ def _changes(claims: Sequence[Claim]) -> list[str]:
 
 _SUMS: dict[Question, Callable[[Sequence[Claim]], list[str]]] = {
     "who": _who,
+    "ranking": _ranking,
     "committee": _committee,
     "advice": _top,
     "changed": _changes,

@@ -9,6 +9,7 @@ from engine.findings.claims import Claim, RuleResult
 from engine.findings.rule import Measurement, RuleContext
 from engine.measures.merged_repeats import merged_repeats
 from engine.phrases import quantity
+from engine.words.run_changes import changed_between
 from engine.words.written_numbers import number
 
 if TYPE_CHECKING:
@@ -25,13 +26,15 @@ def since_last_run(context: RuleContext) -> RuleResult:
 
     The number is the change of the ratio (last / before), in studies of pairs that of SPB or of DBG.
     It is claimed if its interval excludes no change; not significant if p, adjusted over all judges, is 0.05
-    or more. The largest certain change comes first.
+    or more. The largest certain change comes first. A sentence beside the claims names the judges whose
+    strictness or accuracy changed, by the tests of a comparison of runs.
     """
     runs = runs_in_order(context.study, merged_repeats(context.study, {}).paradigm)
     if len(runs) < 2:
         name = f", {runs[0]}" if runs else ""
         return RuleResult(reason=f"the study has only one run{name}, so there is nothing to compare")
     last, earlier = runs[-1], runs[-2]
+    beside = changed_between(context.study, earlier, last, context.settings)
     reason = None
     for change in COMPARED:
         measurement = context.measurement(change, run=(last,), against={"run": earlier})
@@ -43,9 +46,11 @@ def since_last_run(context: RuleContext) -> RuleResult:
             changed_rows.sort(key=lambda row: -distance_from_null(row, change))
             claims = tuple(_change(measurement, row, earlier, last) for row in changed_rows)
             share = f"{len(claims)} of {quantity(len(rows), 'judge')}"
-            return RuleResult(claims, f"{share} changed from run {earlier} to run {last}")
+            summary = f"{share} changed in self-preference from run {earlier} to run {last}"
+            return RuleResult(claims, summary, beside=beside)
         reason = reason or measurement.result.reason
-    return RuleResult(reason=f"runs {last} and {earlier} have no judge in common with a number: {reason}")
+    lacking = f"runs {last} and {earlier} have no judge in common with a number: {reason}"
+    return RuleResult(reason=lacking, beside=beside)
 
 
 def _change(measurement: Measurement, row: "HsppRow", earlier: str, last: str) -> Claim:

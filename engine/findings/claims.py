@@ -66,9 +66,10 @@ class Claim:
 
 
 class Stance(StrEnum):
-    """What a number says about one judge's self-preference."""
+    """What a number says about one judge's self-preference; open: it rates its own too high, cause open."""
 
     FOR = "for"
+    OPEN = "open"
     UNSURE = "unsure"
     NONE = "none"
     AGAINST = "against"
@@ -87,13 +88,15 @@ class RuleResult:
     """What a rule's function returns: its claims in order, and a summary of what was tested.
 
     `reason` says why the rule could not be applied, None if it was. `verdicts` holds what the rule's number
-    says about each judge; the claims of other rules are checked against it.
+    says about each judge; the claims of other rules are checked against it. `beside` is a sentence on another
+    number that answers the same question (empty: there is none).
     """
 
     claims: tuple[Claim, ...] = ()
     summary: str = ""
     reason: str | None = None
     verdicts: Mapping[str, JudgeClaim] = dataclasses.field(default_factory=dict)
+    beside: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from engine.findings.claims import JudgeClaim, RuleOutcome, Stance
-from engine.findings.standing import Mark, MarkKind
+from engine.findings.standing import OPEN, Mark, MarkKind
 
 FAIR = ("own-failures", "equal-pairs", "beyond-quality")
 """Rules whose numbers allow for how good the responses are; they can contradict any other claim."""
@@ -26,8 +26,9 @@ Slices are not among them: a slice that differs from the rest is shown whatever 
 def cross_check(outcomes: Iterable[RuleOutcome]) -> tuple[RuleOutcome, ...]:
     """Return the outcomes, with claims of self-preference marked by what other rules say about the judge.
 
-    A claim is contradicted if a rule of `FAIR` says the opposite or its control shows nothing, and not
-    significant if its control is uncertain or the scorecard does not conclude that the judge favours itself.
+    A claim is contradicted if a rule of `FAIR` says the opposite or its control shows nothing, not
+    significant if its control is uncertain, and not concluded if the scorecard does not conclude that the
+    judge favours itself.
     """
     outcome_of = {outcome.rule: outcome for outcome in outcomes}
     checked = []
@@ -43,9 +44,10 @@ def cross_check(outcomes: Iterable[RuleOutcome]) -> tuple[RuleOutcome, ...]:
 def _marks(rule: str, judge: str, outcome_of: dict[str, RuleOutcome]) -> Iterator[Mark]:
     conclusion = _verdict("conclusion", judge, outcome_of)
     if conclusion is None and "conclusion" in outcome_of:
-        yield Mark(MarkKind.NOT_SIGNIFICANT, "there is no conclusion on this judge")
+        yield Mark(MarkKind.NOT_CONCLUDED, "there is no conclusion on this judge")
     elif conclusion is not None and conclusion.stance is not Stance.FOR:
-        yield Mark(MarkKind.NOT_SIGNIFICANT, f"the conclusion on this judge: {conclusion.words}")
+        tag = OPEN if conclusion.stance is Stance.OPEN else ""
+        yield Mark(MarkKind.NOT_CONCLUDED, f"the conclusion on this judge: {conclusion.words}", tag)
     for other in FAIR:
         verdict = _verdict(other, judge, outcome_of)
         if other != rule and verdict is not None and verdict.stance is Stance.AGAINST:
@@ -55,7 +57,8 @@ def _marks(rule: str, judge: str, outcome_of: dict[str, RuleOutcome]) -> Iterato
     if control is not None and control.stance is Stance.NONE:
         yield Mark(MarkKind.CONTRADICTED, f"allowing for quality, no preference is left: {control.words}")
     if control is not None and control.stance is Stance.UNSURE:
-        yield Mark(MarkKind.NOT_SIGNIFICANT, f"allowing for quality, this is unclear: {control.words}")
+        why = f"allowing for quality, this is unclear: {control.words}"
+        yield Mark(MarkKind.NOT_SIGNIFICANT, why, "unclear once quality is allowed for")
 
 
 def _verdict(rule: str, judge: str, outcome_of: dict[str, RuleOutcome]) -> JudgeClaim | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from engine.findings.claimed_number import ClaimedNumber
 from engine.findings.claims import Claim, RuleResult
 from engine.findings.rule import Measurement, RuleContext
-from engine.findings.standing import Mark, MarkKind
+from engine.findings.standing import ADJUSTED, Mark, MarkKind
 from engine.measures.ranking import ALL
 from engine.measures.rows import SURE
 from engine.phrases import quantity
@@ -98,7 +98,7 @@ def _flip(measurement: Measurement, row: "RankingFlipsRow") -> Claim:
         sure = f" (adjusted p {p_value(p, 'below ')})"
     else:
         why = "no p-value" if p is None else f"adjusted p = {p:.2g}"
-        marks = [Mark(MarkKind.NOT_SIGNIFICANT, why)]
+        marks = [Mark(MarkKind.NOT_SIGNIFICANT, why, "" if p is None else ADJUSTED)]
     return measurement.claim(
         row,
         f"{who} {above} above {row['below']}, by {LEAD.value(row)} ({LEAD.ci(row)}); the reference ranks "

@@ -21,6 +21,7 @@ class MarkKind(StrEnum):
 
     SMALL = "small"
     NOT_SIGNIFICANT = "not_significant"
+    NOT_CONCLUDED = "not_concluded"
     CAUSE_OPEN = "cause_open"
     SIMULATED = "simulated"
     CONTRADICTED = "contradicted"
@@ -28,19 +29,35 @@ class MarkKind(StrEnum):
 
 @dataclass(frozen=True)
 class Mark:
-    """A caveat on a claim, and why it applies."""
+    """A caveat on a claim, and why it applies; `tag` names it more closely than its kind."""
 
     kind: MarkKind
     why: str
+    tag: str = ""
 
     @property
     def title(self) -> str:
-        return self.kind.value.replace("_", " ")
+        return self.tag or self.kind.value.replace("_", " ")
 
 
 def stands(marks: Iterable[Mark]) -> bool:
-    """Return whether a claim with these marks is significant and not contradicted by another measure."""
-    return not has_mark(marks, MarkKind.NOT_SIGNIFICANT, MarkKind.CONTRADICTED)
+    """Return whether a claim with these marks is significant, concluded, and not contradicted."""
+    return not has_mark(marks, *_OVERTURNING)
+
+
+_OVERTURNING = (MarkKind.NOT_SIGNIFICANT, MarkKind.NOT_CONCLUDED, MarkKind.CONTRADICTED)
+
+OPEN = "cause open"
+"""The tag of a claim on a judge that rates its own too high, if whether because they are its own is open."""
+
+ADJUSTED = "not significant after adjustment"
+"""The tag of a number whose p, adjusted for all that was tested, is too large, whatever its interval."""
+
+
+def lacks_only_cause(marks: Iterable[Mark]) -> bool:
+    """Return whether a claim does not stand for the one reason that its cause is open."""
+    tags = {mark.tag for mark in marks if mark.kind in _OVERTURNING}
+    return tags == {OPEN}
 
 
 def has_mark(marks: Iterable[Mark], *kinds: MarkKind) -> bool:
@@ -57,9 +74,11 @@ def own_marks(row: Row, number: ClaimedNumber, study: "MeasuredStudy") -> Iterat
     elif row.get("small"):
         yield Mark(MarkKind.SMALL, f"one side of it rests on fewer than {FEW} cases")
     (low, high), (p, is_tested) = ends_of(row, number.field), adjusted_p_of(row, number.field)
-    why = None
+    why, tag = None, ""
     if number.null is not None and p is not None:
         why = f"p is {p:.2f} after adjusting for everything tested" if p >= SURE else None
+        if low is not None and high is not None and not low <= number.null <= high:
+            tag = ADJUSTED
     elif number.null is not None:
         if low is None or high is None:
             why = "there is no interval"
@@ -68,7 +87,7 @@ def own_marks(row: Row, number: ClaimedNumber, study: "MeasuredStudy") -> Iterat
         elif is_tested:
             why = "there are too few questions for a test"
     if why is not None:
-        yield Mark(MarkKind.NOT_SIGNIFICANT, why)
+        yield Mark(MarkKind.NOT_SIGNIFICANT, why, tag)
     judgments = {"simulated": "all judgments", "mixed": "some judgments"}.get(study.info.provenance)
     if judgments is not None:
         yield Mark(MarkKind.SIMULATED, f"a program simulated {judgments} of this study")

@@ -76,12 +76,19 @@ def conclusion(context: RuleContext) -> RuleResult:
         )
         for row in claimed_rows
     ]
-    stances = {1: Stance.FOR, -1: Stance.AGAINST}
-    verdicts = {}
-    for row in rows:
-        stance = stances[side_of(row["conclusion"])] if is_firm(row["conclusion"]) else Stance.UNSURE
-        verdicts[str(row["judge"])] = JudgeClaim(stance, conclusions.conclusion_and_reason(row))
+    verdicts = {
+        str(row["judge"]): JudgeClaim(
+            _stance_of_conclusion(row["conclusion"]), conclusions.conclusion_and_reason(row)
+        )
+        for row in rows
+    }
     return RuleResult(tuple(claims), conclusions.study_sentence(every), None, verdicts)
+
+
+def _stance_of_conclusion(code: str | None) -> Stance:
+    if is_firm(code):
+        return Stance.FOR if side_of(code) > 0 else Stance.AGAINST
+    return Stance.OPEN if is_open(code) and side_of(code) > 0 else Stance.UNSURE
 
 
 def group(context: RuleContext) -> RuleResult:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.arrays.run_order import runs_in_order
 from engine.explore.stated_reasons import Reasons
 from engine.findings.claims import Claim
 from engine.findings.findings import Findings
@@ -13,7 +12,6 @@ from engine.findings.questions import Question
 from engine.findings.rule import RuleContext
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
-from engine.measures.merged_repeats import merged_repeats
 from engine.report.exhibit import MAIN, exhibit_of, pins_of
 from engine.report.provenance import RecordedFile, files_of, rows_of, versions
 from engine.report.report_figures import (
@@ -29,7 +27,6 @@ from engine.store.study_files import Pin, StudyInfo
 from engine.views.shown import Shown
 from engine.views.which_judge import WHICH_JUDGE
 from engine.words.provenance import SIMULATED
-from engine.words.run_changes import changed_between
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
@@ -136,7 +133,7 @@ def content_of(
         story=story,
         screens=screens,
         which_judge=WHICH_JUDGE.shown(study, {}),
-        run_changes=_run_changes(study),
+        run_changes=" ".join(each.beside for each in findings.outcomes if each.question == "changed"),
         size=size_of(study),
         measures=tuple(MEASURES[name] for name in dict.fromkeys(measures) if name in MEASURES),
         files=files_of(study.files),
@@ -144,9 +141,3 @@ def content_of(
         statuses=tuple(study.inventory.statuses(study.index.models)),
         versions=versions(),
     )
-
-
-def _run_changes(study: "MeasuredStudy") -> str:
-    """Say how judges changed in strictness or accuracy from the run before the last to the last."""
-    runs = runs_in_order(study, merged_repeats(study, {}).paradigm)
-    return changed_between(study, *runs[-2:]) if len(runs) > 1 else ""

@@ -1,7 +1,8 @@
 """What changed from one run to another, in sentences."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from engine.explore.run_changes import strictness_or_accuracy_changes
 from engine.phrases import join_names, quantity
@@ -24,9 +25,14 @@ _VERBS: Mapping[tuple[str, bool], tuple[str, str]] = {
 _MORE_DECIMALS = 4
 
 
-def changed_between(study: "MeasuredStudy", before: str, after: str) -> str:
-    """Say which judges changed in strictness or accuracy from one run to another; empty if none did."""
-    return changes_words(strictness_or_accuracy_changes(study, before, after), before, after)
+def changed_between(
+    study: "MeasuredStudy", before: str, after: str, options: Mapping[str, Any] = MappingProxyType({})
+) -> str:
+    """Say which judges changed in strictness or accuracy from one run to another; empty if none did.
+
+    `options` are those of every number, such as resamples.
+    """
+    return changes_words(strictness_or_accuracy_changes(study, before, after, options), before, after)
 
 
 def changes_words(changes: "Sequence[NumberChange]", before: str, after: str) -> str:

@@ -23,6 +23,7 @@ ACROSS = 2
 LOOKS: dict[MarkKind, tuple[str, downloads.Colour]] = {
     MarkKind.SMALL: (":material/blur_on:", "gray"),
     MarkKind.NOT_SIGNIFICANT: (":material/question_mark:", "yellow"),
+    MarkKind.NOT_CONCLUDED: (":material/question_mark:", "yellow"),
     MarkKind.CAUSE_OPEN: (":material/question_mark:", "gray"),
     MarkKind.SIMULATED: (":material/science:", "orange"),
     MarkKind.CONTRADICTED: (":material/block:", "red"),
@@ -74,13 +75,13 @@ def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Text
 
 
 def not_tried(question: str, outcomes: Sequence[RuleOutcome], claims: Sequence[Claim]) -> None:
-    """Say which rules of a question could not be tried and, without claims, which were."""
+    """Say what stands beside claims, which rules could not be tried and, without claims, which were."""
     titles = {rule.name: rule.title for rule in RULES}
     of_question = [outcome for outcome in outcomes if outcome.question == question]
     if question == "who":
         of_question = [outcome for outcome in of_question if outcome.rule in CONCLUSIONS]
     reasons = dict.fromkeys(each.reason for each in of_question if each.reason is not None)
-    lines = []
+    lines = [outcome.beside for outcome in of_question if outcome.beside]
     for why in reasons:
         rules = [titles[each.rule].lower() for each in of_question if each.reason == why]
         lines.append(f"Not tried ({join_names(rules)}): {why}.")
@@ -116,7 +117,6 @@ def _marks(claim: Claim) -> None:
         if claim.stands and claim.question != "advice":
             meaning = "Significant, and nothing contradicts it"
             st.badge("stands", icon=":material/check:", color="green", help=meaning)
-        for kind in dict.fromkeys(mark.kind for mark in claim.marks):
+        for kind, title in dict.fromkeys((mark.kind, mark.title) for mark in claim.marks):
             icon, colour = LOOKS[kind]
-            title = next(mark.title for mark in claim.marks if mark.kind is kind)
             st.badge(title, icon=icon, color=colour)

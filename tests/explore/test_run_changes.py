@@ -21,6 +21,7 @@ from engine.errors import UsageError
 from engine.explore import run_changes
 from engine.explore.gate import GateResult, GateStatus
 from engine.measures.catalogue import find
+from engine.report.content import content_of
 from engine.report.gate_results import estimate_text
 from engine.store import Store
 from engine.words.compared_runs import explained_intervals, sentences
@@ -329,6 +330,23 @@ def test_a_judge_that_became_less_accurate_is_named_too(tmp_path: Path) -> None:
     assert changed == numbers | {"measure": "accuracy", "of_criteria": True}
     assert "BUT STRICTNESS AND ACCURACY CHANGED" in text
     assert "From run monday to run tuesday, gpt-4o is less accurate (50.0% to 40.0%). The exit code" in text
+
+
+def test_findings_and_report_say_of_accuracy_what_the_command_says(tmp_path: Path) -> None:
+    import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.3})
+    study = engine.Study.open(tmp_path / "store" / "mine")
+
+    findings = study.findings()
+    answer = next(each for each in findings.answers if each.question == "changed")
+    report = content_of(study, findings=findings, date="2026-01-01")
+
+    # As above: gpt-4o passes 6 of 10, then 3, and is right on 5 of 10, then 4.
+    changed = (
+        "From run monday to run tuesday, gpt-4o passes less (60.0% to 30.0%) and is less accurate (50.0% to "
+        "40.0%)."
+    )
+    assert answer.sentences == (changed, "No change in self-preference is shown.")
+    assert report.run_changes == changed
 
 
 def test_which_judge_names_the_judge_that_changed_between_the_runs_and_the_command(tmp_path: Path) -> None:

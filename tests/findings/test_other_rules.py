@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from engine.arrays.run_order import runs_in_order
-from engine.findings import committees
+from engine.findings import changes, committees
 from engine.findings.answers import answer
 from engine.findings.cross_checks import cross_check
 from engine.findings.rules import RULES
@@ -325,7 +325,9 @@ def test_with_one_run_no_change_is_reported():
     assert "the study has only one run, one" in apply("since-last-run", FakeStudy(hspp=[])).reason
 
 
-def test_the_last_run_is_compared_with_the_previous_one_by_start_time():
+def test_the_last_run_is_compared_with_the_previous_one_by_start_time(monkeypatch):
+    monkeypatch.setattr(changes, "changed_between", lambda *_: "")
+
     def change(judge, value, low, high, p):
         ends = {"difference": value, "low": low, "high": high, "p_adjusted": p, "a": 1.8, "b": 1.2}
         return {"judge": judge, **ends}
@@ -471,6 +473,35 @@ def test_what_is_not_shown_is_no_answer():
     flips = apply("flips", FakeStudy(ranking_flips=[flip("all", "a", "b", 0.99, False, p=0.2)]))
 
     assert answer("ranking", [flips]).sentences == ("No finding: nothing stands out clearly.",)
+
+
+def own_places(code, reason):
+    """Return the outcomes of a judge that ranks itself surely 3 places up, and of which this is concluded."""
+    row = {"judge": "a", "conclusion": code, "reason": reason, "decided_by": "odds_self", "truth": "failed"}
+    row |= {"estimate": 2.4, "low": 1.7, "high": 3.2, "p_adjusted": 0.001, "n_own": 90}
+    shift = {"rank_shift": -3.0, "rank_shift_low": -3.0, "rank_shift_high": -1.0}
+    delta = {"judge": "a", "generator": "a", "n": 90, **shift}
+    study = FakeStudy(scorecard=[row | {"ratio_outside": None, "family_conclusion": None}], delta=[delta])
+    return cross_check([apply("conclusion", study), apply("own-places", study)])
+
+
+def test_a_judge_that_raises_its_rank_for_an_open_cause_is_tagged_so_and_named():
+    outcomes = own_places("overrates_itself", "tastes")
+
+    (claim,) = outcomes[1].claims
+    assert not claim.stands
+    assert [mark.title for mark in claim.marks] == ["cause open"]
+    assert answer("ranking", outcomes).sentences == (
+        "a ranks itself higher than the reference does; whether because the answers are its own is open.",
+    )
+
+
+def test_a_judge_that_raises_its_rank_and_of_which_nothing_is_shown_is_tagged_so():
+    outcomes = own_places("not_shown", "undecided")
+
+    (claim,) = outcomes[1].claims
+    assert [mark.title for mark in claim.marks] == ["not concluded"]
+    assert answer("ranking", outcomes).sentences == ("No finding: nothing stands out clearly.",)
 
 
 def test_the_cost_of_a_committee_without_a_ratio_recommends_nothing():

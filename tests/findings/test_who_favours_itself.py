@@ -86,6 +86,14 @@ def bonus(judge, value, low, high):
     return {"judge": judge, "generator": judge, **interval("bonus", value, low, high, 0.01), "n": 90}
 
 
+def test_a_number_whose_interval_alone_excludes_the_null_is_tagged_as_adjusted():
+    (claim,) = apply("own-failures", FakeStudy(hspp=[judged("a", (2.0, 1.2, 3.3), p=0.2)])).claims
+
+    (mark,) = claim.marks
+    assert mark.title == "not significant after adjustment"
+    assert mark.why == "p is 0.20 after adjusting for everything tested"
+
+
 @pytest.mark.parametrize(
     ("ratio", "expected"),
     [
