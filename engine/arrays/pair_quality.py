@@ -132,7 +132,9 @@ def true_scores(
 ) -> Floats:
     """Return a reference's scores, (judges or 1, models, instances); NoDataError without a reference."""
     if source is None:
-        raise NoDataError("the study has no reference that scores answers")
+        has_preferences = study.files.table("preferences", ["source"]).num_rows > 0
+        but = "; preferences on pairs are none" if has_preferences else ""
+        raise NoDataError(f"the study has no reference that scores answers{but}")
     index = study.index
     truth = study.references.planes(source, judges, np.arange(len(index.models)), exclusion)
     every_rubric = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))

@@ -70,10 +70,10 @@ def _ranking(claims: Sequence[Claim]) -> list[str]:
     own = [claim for claim in claims if claim.rule == "own-places"]
     raised = judges_of([claim for claim in own if lacks_only_cause(claim.marks)])
     if raised:
-        rank, own = ("ranks itself", "its") if len(raised) == 1 else ("rank themselves", "their")
+        rank, whose = ("ranks itself", "its") if len(raised) == 1 else ("rank themselves", "their")
         standing.append(
             f"{join_names(raised, MOST)} {rank} higher than the reference does; whether because the answers "
-            f"are {own} own is open."
+            f"are {whose} own is open."
         )
     return standing or [NOTHING]
 

@@ -25,17 +25,17 @@ MOST_NAMES = 4
 """So many runs are named; the rest are counted."""
 
 
-def left_out(counts: Mapping[str, int]) -> str:
-    """Return a sentence on what was left out, with counts."""
-    parts = parts_left_out(counts)
+def left_out(counts: Mapping[str, int], words: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return a sentence on what was left out, with counts; `words` has codes that mean another thing here."""
+    parts = parts_left_out(counts, words)
     return f"Left out: {parts}." if parts else "Nothing was left out."
 
 
-def parts_left_out(counts: Mapping[str, int]) -> str:
+def parts_left_out(counts: Mapping[str, int], words: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return what was left out, with counts: `3 judgments without a readable verdict; 1 item ...`."""
     parts = []
     for code, count in counts.items():
-        things = CODES.get(code, code)
+        things = words.get(code) or CODES.get(code, code)
         if count == 1:
             things = re.sub(r"^((?:pair )?(?:judgment|answer|score|item|slice|repeat))s\b", r"\1", things)
         if count:
@@ -220,7 +220,23 @@ def _runs(study: "MeasuredStudy", filters: Mapping[str, Any], paradigm: str | No
 
 def left_out_of(result: Result) -> str:
     """Return a sentence on what a result leaves out: in numbers, or in words if its measure counts none."""
-    return left_out(result.left_out) if result.left_out else f"Left out: {result.measure.left_out}."
+    if not result.left_out:
+        return f"Left out: {result.measure.left_out}."
+    return left_out(result.left_out, _UNDECIDED if by_preferences(result.filters) else {})
+
+
+def by_preferences(filters: Mapping[str, Any]) -> bool:
+    """Return whether stored preferences, not a reference, say which answer of a pair is better."""
+    return "gold" in filters and filters.get("reference") is None
+
+
+BY_PREFERENCES = "preferences in place of a reference"
+
+_UNDECIDED = {
+    "no_reference": "judgments of pairs without a preference",
+    "reference_tie": "judgments of pairs that the preferences leave undecided",
+}
+"""What codes count where preferences decide."""
 
 
 MOST_JUDGES = 4  # how many judges a line under a chart names; the rest are counted
@@ -245,7 +261,8 @@ def basis_of(
     if filters.get("level"):
         parts.append(LEVELS[filters["level"]])
     if "reference" in filters:  # a measure of several others has none of its own
-        parts.append(f"reference {filters['reference']}" if filters["reference"] else "no reference")
+        of_none = BY_PREFERENCES if by_preferences(filters) else "no reference"
+        parts.append(f"reference {filters['reference']}" if filters["reference"] else of_none)
     if single := filters.get("single_order"):
         parts.append(f"pairs of {join_names(single, MOST_JUDGES)} in one order only")
     skipped = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}

@@ -10,8 +10,10 @@ from engine.arrays.references import FEWEST_MEMBERS
 from engine.checkers.run import check_study
 from engine.explore.cautions import Caution, family_in_reference, few_cases, many_failures
 from engine.measures.catalogue import MEASURES
+from engine.measures.no_reference import PAIRS_ALONE
 from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS
+from engine.phrases import sentence_case
 from engine.store.study_files import StudyFiles
 from explorer import data, permissions
 from explorer.parts import components
@@ -47,13 +49,20 @@ def cautions(context: Context, result: Result) -> None:
 def next_steps(context: Context) -> None:
     """Say what a study without numbers lacks, each with the button that supplies it.
 
-    That is judgments or a reference; nothing is said of a study that has both.
+    That is judgments or a reference; nothing is said of a study that has both. Preferences on pairs are no
+    reference: of a study that has only those it is said where they count.
     """
     if not data.statuses(context.key):
         components.note("There are no judgments yet.", key="next")
         context.link("new_run", "Run judges on the answers")
         return
     if context.study.references.sources:
+        return
+    if _of_pairs(context) and _has_preferences(context):
+        components.note(f"{sentence_case(PAIRS_ALONE)}. Where preferences count:", key="next")
+        with st.container(horizontal=True, key="next_steps"):
+            context.link("quality_baseline", "Votes for own worse answers, and the DBG score")
+            context.link("people", "How judges agree with people")
         return
     components.note("This study has no reference yet. Ways to get one:", key="next")
     with st.container(horizontal=True, key="next_steps"):

@@ -77,7 +77,8 @@ def test_gold_judges_are_not_offered_for_drawn_pairs(page: AppTest) -> None:
     assert parse_config(str(page.code[0].value)).gold_judges == []
 
 
-def test_judges_of_pairs_become_gold_judges_by_a_button(open_page: Open, tmp_path: Path) -> None:
+def import_pairs(folder: Path, **more: list[dict[str, Any]]) -> Path:
+    """Import a pair judged by three models in both orders, with `more` tables; return the store."""
     models = ("a", "b", "c")
     pair = {"paradigm": "pairwise", "instance_id": "x", "generator": "a", "opponent": "b"}
     tables: dict[str, list[dict[str, Any]]] = {
@@ -89,18 +90,38 @@ def test_judges_of_pairs_become_gold_judges_by_a_button(open_page: Open, tmp_pat
             for first in ("generator", "opponent")
         ],
     }
-    folder = tmp_path / "exchange"
-    folder.mkdir()
-    for name, rows in tables.items():
-        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    import_tidy(folder, Store(tmp_path / "store"), "pairs")
+    exchange = folder / "exchange"
+    exchange.mkdir()
+    for name, rows in (tables | more).items():
+        (exchange / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    import_tidy(exchange, Store(folder / "store"), "pairs")
+    return folder / "store"
 
-    app = open_page("quality_baseline", tmp_path / "store", study="pairs")
+
+def test_judges_of_pairs_become_gold_judges_by_a_button(open_page: Open, tmp_path: Path) -> None:
+    store = import_pairs(tmp_path)
+
+    app = open_page("quality_baseline", store, study="pairs")
     assert app.button(key="gold").label == "Take the 3 judges as gold judges of pairs"
     app.button(key="gold").click().run()
 
     assert not app.exception
-    rows = Store(tmp_path / "store").open("pairs").table("preferences").to_pylist()
+    rows = Store(store).open("pairs").table("preferences").to_pylist()
     assert Counter(row["outcome"] for row in rows) == {1: 4}
     assert "committee:all-judges" in {row["source"] for row in rows}
     assert not [button for button in app.button if button.key == "gold"]
+
+
+def test_a_page_of_pairs_says_that_preferences_are_no_reference_and_where_they_count(
+    open_page: Open, tmp_path: Path
+) -> None:
+    preference = {"instance_id": "x", "generator": "a", "opponent": "b", "source": "human", "outcome": 1}
+    store = import_pairs(tmp_path, preferences=[preference])
+
+    app = open_page("equal_quality", store, study="pairs")
+
+    lines = "\n".join(text.value for text in app.text)
+    assert "preferences of people and votes of judges on pairs are none. Where preferences count:" in lines
+    assert "the study has no reference that scores answers; preferences on pairs are none" in lines
+    assert "no reference yet" not in lines
+    assert [link.proto.label for link in app.get("page_link") if "agree with people" in link.proto.label]

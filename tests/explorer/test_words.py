@@ -4,6 +4,7 @@ import pytest
 
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field
+from engine.measures.result import Result
 from engine.measures.undefined_reasons import meaning
 from engine.study import Study
 from engine.views.summaries import summary_of
@@ -55,6 +56,19 @@ def test_left_out_judgments_are_counted_in_words():
         "Left out: 1,480 judgments without a readable verdict."
     )
     assert based_on.left_out({"unparsed": 0}) == "Nothing was left out."
+
+
+def test_what_preferences_decide_and_leave_undecided_is_said_of_them_and_not_of_a_reference():
+    def texts(**filters):
+        result = Result(MEASURES["quality-baseline"], "small", filters, {}, {"reference_tie": 396}, None)
+        return based_on.basis_of(filters), based_on.left_out_of(result)
+
+    by_preferences, by_reference = texts(reference=None, gold=()), texts(reference="human", gold=())
+
+    assert "preferences in place of a reference" in by_preferences[0]
+    assert "no reference" not in by_preferences[0]
+    assert by_preferences[1] == "Left out: 396 judgments of pairs that the preferences leave undecided."
+    assert by_reference[1] == "Left out: 396 judgments that the reference leaves undecided."
 
 
 def test_every_filter_that_applied_is_named_beside_the_numbers():
