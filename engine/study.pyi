@@ -664,7 +664,8 @@ class Study(MeasuredStudy):
         Columns:
             judge: the judge
             generator: the model voted on
-            win_rate: share of this judge's votes that the model won; a tie is half a vote
+            win_rate: share of this judge's votes that the model won; both orders of a pair are one vote,
+                and a tie, or another winner in each order, is half a vote
             strength: the model's log-strength by this judge's votes, with half a vote each way against a
                 model of log-strength 0, so that one that never lost has a strength
             rank: the model's rank by strength; 1 is the highest

@@ -96,7 +96,11 @@ VOTES = Measure(
     fields=(
         entry.key("judge", "the judge"),
         entry.key("generator", "the model voted on"),
-        entry.share("win_rate", "share of this judge's votes that the model won; a tie is half a vote"),
+        entry.share(
+            "win_rate",
+            "share of this judge's votes that the model won; both orders of a pair are one vote, and a "
+            "tie, or another winner in each order, is half a vote",
+        ),
         entry.estimate(
             "strength",
             "the model's log-strength by this judge's votes, with half a vote each way against a model "

@@ -1,4 +1,4 @@
-"""One judge: the slices in which its ratio is highest, and what its bias does to its own rank."""
+"""One judge: the slices in which its ratio is most clearly high, and what its bias does to its own rank."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -73,7 +73,7 @@ def strongest(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
         (row["judge"], text_of(row, "hspp_self", "hspp_self_low", "hspp_self_high"), f"{row['n_self']:,}")
         for row in highest
     )
-    caption = f"Ratio of {keys.judge} in the slices where its interval starts highest."
+    caption = f"Ratio of {keys.judge} in the slices where its interval starts highest, in that order."
     return Shown(
         figure=Figure(spec_of(forest(forest_rows(highest, fields=("hspp_self",)), width=600)), caption, NOTE),
         table=ShownTable(HEADS, cells, max(len(rows) - MOST, 0), NAMES, records=tuple(rows)),
@@ -97,7 +97,7 @@ def own_rank(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
 
 STRONGEST = View(
     "strongest_slices",
-    "Where its ratio is highest",
+    "Where its ratio is most clearly high",
     "In which slices is a judge's ratio most clearly above 1?",
     OneJudgeKeys,
     strongest,

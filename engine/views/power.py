@@ -139,11 +139,12 @@ def answer(_: "MeasuredStudy", keys: PowerKeys) -> Shown:
 def _sentences(plan: Assumptions, power: float, sizes: Mapping[Target, StudySize]) -> Sequence[str]:
     """Return how many instances each question needs, and what that means for one judge."""
     one, all_of, mean = (sizes[target].instances for target in ("judge", "adjusted", "mean"))
+    own = f"about {sizes['judge'].own_failures:,.0f} own failures"
     sentences = [
         f"Detecting a ratio of {plan.effect:g} with {power:.0%} power takes {quantity(one, 'question')}.",
         f"With p adjusted for testing all {plan.judges} judges, it takes {all_of:,}.",
         f"For the mean over judges, it takes {mean:,}.",
-        f"Each judge then has about {sizes['judge'].own_failures:,.0f} own failures.",
+        f"With {quantity(one, 'question')}, each judge has {own}.",
         no_more_than_a_mean(plan.families),
     ]
     return [each for each in sentences if each is not None]

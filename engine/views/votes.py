@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = ("judge", "generator", "win_rate", "rank", "n")
-CAPTION = "How often each model wins with each judge; a tie counts as half a win."
+CAPTION = (
+    "How often each model wins with each judge. Both orders of a pair are one vote; a tie, or another winner "
+    "in each order, is half a win."
+)
 LEADS = "Click a mark to list its judgments."
 NO_REFERENCE = "This shows how often each model wins with each judge, which needs no reference."
 

@@ -109,6 +109,9 @@ def _charts_and_list(
     """Show the views, first the chart, and beside it the judgments."""
     left, right, room = _columns(beside=source is not None)
     with left:
+        if source is not None and not of_sides and (judge := selection.value("judge")):
+            words = f"The chart is of all judges chosen; the judgments listed are {judge}'s."
+            components.note(words, key="of_list")
         _draw(context, views[0], room)
     if source is not None:
         with right:

@@ -37,6 +37,9 @@ def test_the_numbers_are_those_of_the_engine(open_page):
     assert inputs(app)["effect"] == 1.5
     assert all(f"{number:,}" in texts(app) for number in needed.values())
     assert app.query_params["plan_effect"] == "1.5"
+    own = instances_needed(plan_of(app), 0.9, "judge").own_failures
+    of_one = f"With {needed['judge']:,} questions, each judge has about {own:,.0f} own failures."
+    assert of_one in " ".join(texts(app).split())
 
 
 def test_a_typed_number_is_in_the_address_and_a_default_is_not(open_page):

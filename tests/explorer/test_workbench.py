@@ -84,6 +84,14 @@ def test_the_usual_comparison_is_of_what_was_given_with_what_outside_judges_make
         assert table.loc[row["judge"], "own_expected"].startswith(f"{row['own_expected']:.1%} [")
 
 
+def test_the_chart_of_all_judges_says_so_where_the_list_is_of_one(open_page):
+    listed = open_page("workbench", judge="dune-large")
+    every = open_page("workbench")
+
+    words = "The chart is of all judges chosen; the judgments listed are dune-large's."
+    assert [words in [text.value for text in app.text] for app in (listed, every)] == [True, False]
+
+
 def test_the_excess_is_given_less_expected_in_every_slice_of_a_column(open_page, demo):
     table = rows(open_page("workbench", by="axis"), "slices", "excess").set_index(["slice", "judge"])
 

@@ -8,6 +8,7 @@ from plain.builders import compare, one, study_of
 
 from engine.shipped_files import RESULTS
 from engine.study import Study
+from engine.views import vote_matrix, votes
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +52,23 @@ def test_with_more_models_than_are_resampled_strengths_and_ranks_have_no_interva
         assert (row["strength"], row["rank"]) == (pytest.approx(before["strength"]), before["rank"])
         assert row["strength_low"] is row["rank_high"] is None
         assert row["reasons"]["rank_low"] == "no_resamples"
+
+
+def test_both_orders_of_a_pair_are_one_vote_and_two_winners_are_half_of_it_each(load):
+    plain = study_of("J:F A:G")
+    compare(plain, "J", "J", "A", "generator", "generator", "x0")
+    compare(plain, "J", "J", "A", "opponent", "opponent", "x0")
+
+    result = load(plain).result("votes", resamples=0)
+
+    assert {row["generator"]: (row["win_rate"], row["n"]) for row in result.rows} == {
+        "J": (0.5, 1),
+        "A": (0.5, 1),
+    }
+    meaning = next(field.meaning for field in result.measure.fields if field.name == "win_rate")
+    for words in (meaning, votes.CAPTION.lower(), vote_matrix.MARKS.lower()):
+        assert "both orders of a pair are one vote" in words
+        assert "another winner in each order, is half a" in words
 
 
 def test_a_judges_votes_for_each_answer_are_the_share_of_its_pairs(load):
