@@ -1,6 +1,6 @@
 """Slices: what judges give their own answers, in any slice and split by any column."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -218,11 +218,18 @@ def _crossed(study: "MeasuredStudy", keys: SlicesKeys, first: str, second: str) 
     return replace(
         whole,
         problems=(*whole.problems, *left),
-        sentences=(),
+        sentences=_beyond_scale(tuple(same.values())),
         table=ShownTable(heads, cells, n_more, names_of),
         commands=commands,
         queries=(query,),
     )
+
+
+def _beyond_scale(parts: Sequence[Measured]) -> tuple[str, ...]:
+    """Return the caveat on expected numbers beyond 0 to 100 in any of the slices."""
+    rows = [row for part in parts for row in part.result.rows if row.get("excess") is not None]
+    words = given_expected.beyond_scale_words(rows)
+    return (words,) if words else ()
 
 
 def filterable_last(study: "MeasuredStudy", by: tuple[str, ...]) -> tuple[str, ...]:

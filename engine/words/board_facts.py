@@ -23,6 +23,11 @@ _UNSURE = {
 """What `not_shown` means for these reasons."""
 
 
+def chips_on(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
+    """Return the words on the chips of the judges of a board, each once, in the order of its rows."""
+    return tuple(dict.fromkeys(conclusion_words(row) for row in judges_of(rows) if row["conclusion"]))
+
+
 def meaning_sentence(row: "ScorecardRow") -> str:
     """Return what the conclusion on a judge means, as a sentence, given the reason if nothing is shown."""
     if row["conclusion"] is None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from engine.conclusions import is_claim
 from engine.measures.beyond_scale import OWN_EXPECTED, is_beyond_scale
 from engine.measures.rows import FEW
 from engine.paradigms import PAIR_PARADIGMS
@@ -156,13 +157,18 @@ OF_CRITERIA = replace(
 """Scores that are made from verdicts on criteria, the only ones for which it is said which of these count."""
 
 
+_ON_ITSELF = " The words at the end of a row are on the judge's own answers, not on its family's."
+"""What is said of the chips where a judge has a claim on its family, which they do not show."""
+
+
 def marks_words(rows: "Sequence[ScorecardRow]") -> str:
     """Return what those marks mean that the board of these judges has."""
     if any(row.get("decided_by") == "hspp_matched" for row in rows):
         return f"{_BAR_OF_MATCHED}{_TRIANGLES if marked_caveats(rows) else ''}"
     of_family = any(None not in (row.get("family_given"), row.get("family_expected")) for row in rows)
     triangles = _TRIANGLES if marked_caveats(rows) else ""
-    return f"{_BAR}{_FAMILY_BAR if of_family else ''}.{triangles}"
+    claimed = any(is_claim(row.get("family_conclusion")) for row in rows)
+    return f"{_BAR}{_FAMILY_BAR if of_family else ''}.{_ON_ITSELF if claimed else ''}{triangles}"
 
 
 def cases_of(row: "ScorecardRow") -> HundredCases:

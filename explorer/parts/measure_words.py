@@ -8,17 +8,20 @@ from engine.measures.entry import Measure
 from engine.words import glossary
 
 
-def measure_help(measure: Measure, key: str) -> None:
-    """Show a measure's title, which opens its question, formula and terms."""
+def measure_help(measure: Measure, key: str, chips: Sequence[str] = ()) -> None:
+    """Show a measure's title, which opens what `chips` beside it mean, its question, formula and terms."""
     with st.popover(measure.title, icon=":material/help:", type="tertiary", key=f"help_{key}"):
+        with st.container(key=f"chips_{key}", gap="small"):
+            for words in chips:
+                st.text(f"{words}: {glossary.meaning_of(words)}")
         measure_words(measure, key)
-        terms((measure.title, measure.question), key)
+        terms((measure.title, measure.question), key, apart_from=chips)
         st.text(f"Its fields and options are on the Measures page, under {measure.name}.")
 
 
-def terms(texts: Sequence[str], key: str) -> None:
-    """Show the meaning of the glossary terms in these texts, if there are any."""
-    if glossary_terms := glossary.terms_in(texts):
+def terms(texts: Sequence[str], key: str, apart_from: Sequence[str] = ()) -> None:
+    """Show the meaning of the glossary terms in these texts, if there are any, `apart_from` some."""
+    if glossary_terms := [term for term in glossary.terms_in(texts) if term.name not in apart_from]:
         with st.container(key=f"terms_{key}", gap="small"):
             for term in glossary_terms:
                 st.text(f"{term.name}: {term.meaning}")

@@ -12,6 +12,7 @@ from engine.views.keys import Key, read_keys
 from engine.views.registry import VIEWS
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import AnyView
+from engine.words.board_facts import chips_on
 from engine.words.plain_names import on_page
 from explorer import data
 from explorer.page_list import part_of
@@ -259,11 +260,17 @@ def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure, room:
         components.plot(spec, figure.caption, room, **look)
     with above:  # sent after the chart, which whoever clicks waits for
         for name in shown.measures[:1]:
-            measure_words.measure_help(MEASURES[name], view.name)
+            measure_words.measure_help(MEASURES[name], view.name, _chips(shown.table))
     lines = [*filter(None, (*shown.basis, figure.marks))]
     components.note(*lines, *([view.leads] if view.leads else []), key=view.name)
     under = [f"Study {context.name}.{_cases(shown.table)}", *map(on_page, lines)]
     downloads.offer_chart(dict(figure.spec), view.name, figure.caption, under)
+
+
+def _chips(table: ShownTable | None) -> tuple[str, ...]:
+    """Return the words on the chips of a board of judges; none of another figure."""
+    result = None if table is None else table.result
+    return chips_on(result.rows) if result is not None and result.measure.name == "scorecard" else ()
 
 
 def _cases(table: ShownTable | None) -> str:

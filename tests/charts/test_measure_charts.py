@@ -124,6 +124,8 @@ def test_what_no_judge_of_a_board_has_is_not_explained(demo):
 
     assert "green" not in marks_words(alone)
     assert marks_words(plain).endswith("to what the judge gave (dot).")
+    of_family = [each | {"family_conclusion": "favours_family"} for each in plain]
+    assert "on the judge's own answers, not on its family's" in marks_words(of_family)
 
 
 def test_a_measure_without_a_chart_is_refused_with_those_that_have_one(demo):

@@ -7,6 +7,7 @@ import pytest
 
 from engine.charts import board
 from engine.charts.chart_spec import spec_of
+from engine.conclusions import OF_JUDGE
 from engine.explore import unavailable_views
 from engine.study import Study
 from engine.views.differences import DIFFERENCES
@@ -111,6 +112,18 @@ def test_the_address_opens_a_judge_with_its_conclusion(open_page) -> None:
     assert any("Where it differs from a judge of another family" in element.value for element in app.markdown)
     assert any("verdict_beside" in frame.value for frame in app.dataframe)
     assert app.button(key="all_judges")
+
+
+def test_the_help_beside_the_board_begins_with_each_of_its_chips(open_page) -> None:
+    texts = [element.value for element in open_page().text]
+    rows = Study.open(DEMO / "demo-health").result("scorecard").rows
+
+    first = texts.index(next(text for text in texts if text.startswith("overrates its own answers: ")))
+    last = texts.index("Do the judges favour themselves, which of them stand out, and how certain is that?")
+
+    chips = {OF_JUDGE[row["conclusion"]] for row in rows if row["judge"] is not None}
+    assert {text.partition(":")[0] for text in texts[first:last]} == chips
+    assert sum(text.startswith("favours itself: ") for text in texts) == 1
 
 
 def test_pages_that_a_study_cannot_fill_say_what_they_need(open_page) -> None:

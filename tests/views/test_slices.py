@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 import engine
+from engine.measures.beyond_scale import OWN_EXPECTED
+from engine.views.keys import choices_in
 from engine.views.registry import VIEWS
 from engine.views.summaries import summary_of
 from engine.words import given_expected
@@ -43,6 +45,25 @@ def test_an_interval_of_sampling_alone_is_never_shown_as_that_of_the_conclusion(
     assert "The conclusions on the page Judges also allow for judges' tastes" in explore[1]
     assert all(", of sampling alone)" in sentence for sentence in command if "95% CI" in sentence)
     assert "of sampling alone" in summary_of(study.result("expected", by="axis")).sentences[0]
+
+
+def test_slices_by_two_columns_have_the_caveat_on_expected_numbers_beyond_the_scale():
+    study = engine.open_study(ROOT / "results" / "demo-pairs")
+
+    shown = VIEWS["slices"].shown(study, {"by": ("response_length", "category")})
+
+    results = [
+        study.result("expected", by="response_length", category=(value,), variant="forced", pairs="all")
+        for value in choices_in(study).values["category"]
+    ]
+    rows = [row for result in results for row in result.rows if row["excess"] is not None]
+    ends = [[row[name] for name in OWN_EXPECTED if row[name] is not None] for row in rows]
+    beyond = sum(min(values) < -1e-9 or max(values) > 1 + 1e-9 for values in ends)
+    assert beyond
+    (caveat,) = shown.sentences
+    assert caveat.startswith(
+        f"In {beyond} of {len(rows)} rows the expected number or its interval lies beyond"
+    )
 
 
 def test_judges_in_slices_that_are_above_what_was_expected_are_named_also_with_few_cases():
