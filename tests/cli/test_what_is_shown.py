@@ -51,8 +51,8 @@ def test_a_column_without_room_is_named(monkeypatch: pytest.MonkeyPatch, capsys:
         spb(monkeypatch, "judges", "demo-health", *STORE)
         return capsys.readouterr().err
 
-    assert "Reason: widen the terminal, or --all prints every column" in printed("48")
-    assert "widen the terminal" not in printed("200")
+    assert "Reason: set COLUMNS=120, or --all prints every column" in printed("48")  # in a pipe
+    assert "no room" not in printed("200")
 
 
 def test_each_accuracy_stands_beside_the_number_that_it_is_of(spb_here: Spb):
