@@ -1,19 +1,19 @@
 """`median` as an end of a range of lengths: the median of the study's texts in its place."""
 
-import re
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow.compute as pc
 
+from engine.arrays.median_ends import has_median, put_median
 from engine.errors import UsageError
 from engine.slices import how_stored, parse_filters
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
-_MEDIAN = re.compile(r"\bmedian\b", re.IGNORECASE)
 _TEXTS = {"length": "criteria", "response_length": "answers"}
 
 
@@ -25,12 +25,12 @@ def with_medians(study: "StudyArrays", flags: Mapping[str, Any]) -> dict[str, An
     UsageError where the study has no texts of them.
     """
     numbers: dict[str, Any] = {
-        name: _MEDIAN.sub(f"{_median(study, name, flags):g}", value)
+        name: put_median(value, partial(_median, study, name, flags))
         for name in _TEXTS
-        if isinstance(value := flags.get(name), str) and _MEDIAN.search(value)
+        if isinstance(value := flags.get(name), str)
     }
     against = flags.get("against")
-    if isinstance(against, str) and _MEDIAN.search(against):
+    if isinstance(against, str) and has_median(against):
         numbers["against"] = with_medians(study, parse_filters(against))
     return {**flags, **numbers}
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from engine.arrays.median_ends import MEDIAN, put_median
 from engine.arrays.slice_masks import column_values
 from engine.errors import UsageError, unknown
 from engine.slices import COLUMNS, NULL, TEXT_COLUMNS, Slice, bounds_of
@@ -14,8 +15,7 @@ from engine.values import float_in
 if TYPE_CHECKING:
     from engine.arrays.index import StudyIndex
 
-_MEDIAN = re.compile(r"\bmedian\b", re.IGNORECASE)
-_END = r"[^:]*(?:\d|\bmedian\b)[^:]*"
+_END = rf"[^:]*(?:\d|{MEDIAN})[^:]*"
 _RANGE = re.compile(rf"{_END}:[^:]*|[^:]*:{_END}", re.IGNORECASE)
 
 
@@ -52,8 +52,7 @@ def _within(index: "StudyIndex", column: str, text: str, present: Sequence[str])
     if other := next((value for value, number in numbers.items() if number is None), None):
         hint = f"a range is of numbers, and {column} has other texts, such as {other!r}"
         raise unknown(column, text, present, hint)
-    if _MEDIAN.search(text):
-        text = _MEDIAN.sub(f"{_median(index, column):.15g}", text)
+    text = put_median(text, lambda: _median(index, column))
     low, high = bounds_of(column, text)
     in_order = sorted((number, value) for value, number in numbers.items() if number is not None)
     within = [
