@@ -117,10 +117,9 @@ class Study(MeasuredStudy):
 
     def _with_remarks(self, result: Result, frame: "pd.DataFrame", *, stacklevel: int) -> "pd.DataFrame":
         """Return the frame with its remarks, each a warning too, unless `repeats` says what is to count."""
-        from engine.words.against_truth import inverted_verdicts
-        from engine.words.based_on import runs_together
+        from engine.words.conclusion_remarks import remarks_on_conclusions
 
-        remarks = (*inverted_verdicts(self, result), *runs_together(self, result))
+        remarks = remarks_on_conclusions(self, result)
         frame.attrs["remarks"] = [in_python(remark) for remark in remarks]
         if result.filters.get("repeats") != "first":
             for remark in frame.attrs["remarks"]:

@@ -277,8 +277,7 @@ def _imported(target: Target, name: str, report: "WriteReport", settings: Settin
     if report.study is None or is_former() or not settings.examine:
         return Imported(name, report.study is not None, tables)
     from engine.study import Study
-    from engine.words.against_truth import inverted_verdicts
-    from engine.words.based_on import runs_together
+    from engine.words.conclusion_remarks import remarks_on_conclusions
     from engine.words.slice_words import without_scale
 
     try:
@@ -287,7 +286,7 @@ def _imported(target: Target, name: str, report: "WriteReport", settings: Settin
     except SpbError as error:  # the study is written; what it can say is a question of its own
         return Imported(name, True, tables, reason=str(error))
     scale = filter(None, [without_scale(result.left_out)])
-    remarks = (*scale, *inverted_verdicts(study, result), *runs_together(study, result))
+    remarks = (*scale, *remarks_on_conclusions(study, result))
     further = tuple(_other_kinds(study, result.filters.get("paradigm")))
     return Imported(name, True, tables, result.rows, result.reason, remarks=remarks, further=further)
 

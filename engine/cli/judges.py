@@ -54,8 +54,8 @@ def judges(
     from engine.findings.commands import flag_words
     from engine.measures.catalogue import find
     from engine.measures.deciding_source import other_sources
-    from engine.words.against_truth import inverted_verdicts
     from engine.words.based_on import left_out, runs_together
+    from engine.words.conclusion_remarks import remarks_on_conclusions
     from engine.words.given_expected import counted_fields
     from engine.words.plain_names import paradigm_name
 
@@ -76,8 +76,7 @@ def judges(
     remarks: list[str] = []
     if format != "csv":
         remarks = [
-            *inverted_verdicts(one_study, result),
-            *runs_together(one_study, result),
+            *remarks_on_conclusions(one_study, result),
             *_on_all(one_study, given, result),
         ]
     fields = counted_fields(COLUMNS, result)

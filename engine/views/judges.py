@@ -14,9 +14,8 @@ from engine.views.of_measure import measure, shown_of_rows, with_remarks
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import board_facts, conclusions, slice_words
-from engine.words.against_truth import inverted_verdicts
-from engine.words.based_on import runs_together
 from engine.words.caveats import shared_caveats
+from engine.words.conclusion_remarks import remarks_on_conclusions
 from engine.words.given_expected import axis_title, counted_fields, marks_words
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def answer(study: "MeasuredStudy", keys: JudgesKeys) -> Shown:
     result = measure(study, "scorecard", keys.slice_)
     most = None if keys.all_claims else board_facts.MOST_JUDGES
     shown = shown_of_scorecard(result, keys.slice_, most, keys.judge)
-    return with_remarks(shown, (*inverted_verdicts(study, result), *runs_together(study, result)))
+    return with_remarks(shown, remarks_on_conclusions(study, result))
 
 
 def shown_of_scorecard(
