@@ -278,6 +278,7 @@ def _unknown_command(text: str) -> str | None:
 
 _DRAWS = "`spb judges STUDY --out judges.svg` draws, and so does `spb measure NAME STUDY --out FILE`"
 _REMOVES = "a study is a folder of its store: remove that folder"
+_ENDS_A_LINK = "`spb label people end NAME` ends a person's link and login"
 _ELSEWHERE = {
     **dict.fromkeys(("plot", "chart", "draw", "graph"), _DRAWS),
     **dict.fromkeys(("delete", "remove", "rm"), _REMOVES),
@@ -289,10 +290,9 @@ _IN_GROUPS = {
     ("spb label", "export"): "`spb label write TASK` writes labels into the study",
     ("spb label", "show"): "`spb label status TASK` shows a task",
     ("spb label", "delete"): "`spb label close TASK` closes a task",
-    ("spb label people", "remove"): "`spb label people end NAME` ends a person's link and login",
-    ("spb label people", "delete"): "`spb label people end NAME` ends a person's link and login",
+    **dict.fromkeys((("spb label people", name) for name in ("remove", "delete")), _ENDS_A_LINK),
     ("spb study", "import"): "`spb import PATH` imports a study",
-    **{("spb study", name): _REMOVES for name in ("delete", "remove", "rm")},
+    **dict.fromkeys((("spb study", name) for name in ("delete", "remove", "rm")), _REMOVES),
 }
 """What does what a group of commands has no command for."""
 

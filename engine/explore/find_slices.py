@@ -119,7 +119,7 @@ def search_study(
         "fewest_failures": FEWEST_FAILURES,
         "interval": METHOD,
     }
-    names = criterion_names(study)
+    names = criterion_names(study) if any(each.criterion is not None for each in search.slices) else {}
     rows = [_row(each, spec, names) for each in search.slices[:top]]
     left_out = search.left_out | {"too_small": search.too_small}
     reason = None if rows else why_nothing_counts(study, spec, _why(study, search))

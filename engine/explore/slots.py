@@ -72,14 +72,14 @@ def rubric_slots(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSli
         name: np.concatenate([unpack(each.take(getattr(each.planes, name))) for each in counts], axis=-1)
         for name in _PLANES
     }
-    criteria, criterion_of = np.unique(study.index.rubric_ids.to_pylist(), return_inverse=True)
+    criteria = study.index.rubric_ids.dictionary_encode()
     slots = Slots(
         judges=tuple(study.index.models[j] for j in view.judges),
         relations=view.relations,
         instance_of=np.tile(study.index.layout.instance_of, len(views)),
         n_instances=study.index.n_instances,
-        criteria=tuple(criteria.tolist()),
-        criterion_of=np.tile(criterion_of, len(views)),
+        criteria=tuple(criteria.dictionary.to_pylist()),
+        criterion_of=np.tile(criteria.indices.to_numpy(), len(views)),
         columns=tuple(_informative(_columns(study, views), np.asarray(planes["failed"].any(axis=(0, 1))))),
         left_out=sum((Counter(each.left_out) for _, each in views), Counter()),
         **planes,

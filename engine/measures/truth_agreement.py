@@ -53,11 +53,13 @@ def truth_agreement(study: "MeasuredStudy", filters: Mapping[str, Any]) -> Truth
 
 @one_thread()
 def _of_slice(study: "MeasuredStudy", spec: "Slice") -> TruthAgreement:
+    if not study.has_truth:
+        return TruthAgreement()
     try:
         view = deciding_view(study, spec)
     except (NoDataError, UsageError):  # of a slice that is refused, or has nothing
         return TruthAgreement()
-    if not study.has_truth or not view.request.of_rubrics:
+    if not view.request.of_rubrics:
         return TruthAgreement()
     counts = view.rubric
     names = ("counted", "correct", "passed", "failed", "under", "over")

@@ -9,7 +9,7 @@ from engine.phrases import join_names, part_of
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
-_MOST_NAMED = 4  # how many judges one sentence names; the rest are counted
+MOST_NAMED = 4  # how many judges one sentence names; the rest are counted
 
 NOT_CUT_OFF = (
     "it is an estimate from few or unlike cases, or of verdicts near the end of the scale, and is not cut "
@@ -89,7 +89,7 @@ def shared_caveats(rows: "Iterable[ScorecardRow | Mapping[str, Any]]") -> list[s
         for row in every
         if (labels := labels_that_undo(row.get("tipping"))) is not None
     )
-    caveats = [f"Fragile: {join_names([text for _, text in fragile], _MOST_NAMED)}."] if fragile else []
+    caveats = [f"Fragile: {join_names([text for _, text in fragile], MOST_NAMED)}."] if fragile else []
     if any("few_families" in (row.get("cautions") or ()) for row in every):
         caveats.append(CAVEATS["few_families"])
     return caveats

@@ -25,6 +25,7 @@ from engine.conclusions import (
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import how_many, join_names, part_of, sentence_case
 from engine.words import given_expected
+from engine.words.caveats import MOST_NAMED
 from engine.words.group_conclusions import (
     group_basis,
     group_family_sentence,
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
 
 IN_REACH = 100
 """How many times its cases a judge may need for a sentence to say how many would settle the matter."""
-
-MOST_NAMED = 4  # how many judges a study's sentence names; the rest are counted
 
 
 def conclusion_words(row: "ScorecardRow") -> str:

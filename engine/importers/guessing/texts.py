@@ -68,8 +68,9 @@ def take_texts_of_any_name(table: GuessedTable) -> None:
         ]
     else:
         answers = [{"response": c} for c in texts if _has_one_for_each_answer(table, c, question, author)]
-    prompts = [{"prompt": c} for c in texts if _has_one_for_each_question(table, c, question)]
-    for hits in (answers, [] if table.has("prompt") else prompts):
+    free = () if table.has("prompt") else texts
+    prompts = [{"prompt": c} for c in free if _has_one_for_each_question(table, c, question)]
+    for hits in (answers, prompts):
         if len(hits) == 1:
             for name, column in hits[0].items():
                 table.take(name, column)
