@@ -36,8 +36,9 @@ class JointVerdicts:
     """Counted verdicts and the favourable ones among them: planes of shape (judges, generators, words).
 
     `judged` says which judges have a verdict on a response of their own, whatever the reference says about
-    it. `clusters` has the cluster of each instance, from 0 on; errors then come from deleting one cluster at
-    a time. None: each instance is one. `start` is a fit of nearly the same verdicts, where others begin.
+    it; `truth` which cells count, of `TRUTHS`. `clusters` has the cluster of each instance, from 0 on; errors
+    then come from deleting one cluster at a time. None: each instance is one. `start` is a fit of nearly the
+    same verdicts, where others begin.
     """
 
     layout: Layout
@@ -45,6 +46,7 @@ class JointVerdicts:
     favourable: Words
     masks: FamilyMasks
     judged: Bools
+    truth: str = "any"
     clusters: Ints | None = None
     start: FittedOdds | None = None
 
@@ -60,7 +62,7 @@ class JointVerdicts:
         masks = family_masks(view)
         own = view.rubric.take(planes.cube.ok if plane is None else planes.counted).any(axis=-1)
         judged = np.asarray((masks.own & own).any(axis=1))
-        return cls(view.study.index.layout, counted, favourable, masks, judged)
+        return cls(view.study.index.layout, counted, favourable, masks, judged, truth)
 
     @cached_property
     def _places(self) -> tuple[Ints, Ints, Words]:
@@ -173,6 +175,11 @@ class JointVerdicts:
     def own(self) -> "ComparedCells":
         """The judge's own cells that it and an outside judge judged."""
         return self._compared_cells(self.masks.own)
+
+    @cached_property
+    def no_own(self) -> Bools:
+        """Which judges judged responses of their own, none of which has a cell that counts."""
+        return self.judged & ~np.asarray((self.counted.any(axis=-1) & self.masks.own).any(axis=1))
 
     @cached_property
     def own_alone(self) -> int:

@@ -32,6 +32,10 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
          "no_own_response_with_a_quality"),
     ),
     (
+        "judge questions that its answers fail, or compare on all criteria: `spb measure outside --truth any`",
+        ("no_own_failures",),
+    ),
+    (
         "have another model of its family answer, or correct the families (`--models`)",
         ("no_relatives", "no_cells_of_relatives", "no_relatives_or_others", "no_pair_of_relatives"),
     ),

@@ -23,6 +23,9 @@ _OF_MODEL = {
     "hangs_on_one_instance": (HANGS, HANGS),
 }
 
+NO_OWN_CASE = {"failed": "no_own_failures", "met": "no_own_passes", "any": "no_own_cells"}
+"""Why a judge that judged responses of its own has no case among them, by the truth that cases have."""
+
 FEWEST_JUDGES = 3
 """With fewer judges there is no model of their odds."""
 
@@ -84,6 +87,8 @@ def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) ->
         reason = None if kind is None else _OF_MODEL[kind][which]
         if kind not in (None, "absent") and not common[j]:
             reason = "no_common_cell_of_relatives" if which else "no_common_own_cell"
+        if not which and joint.no_own[j]:
+            reason = NO_OWN_CASE[joint.truth]
         why.append(reason if of[j].any() else nobody)
     return why
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS, student_t_column
-from engine.measures.outside_odds import odds_interval
+from engine.measures.outside_odds import NO_OWN_CASE, odds_interval
 from engine.measures.rows import Column, Intervals, first_reason
 from engine.stats import Bools, Floats, Ints, Weights, delete_one, outside
 from engine.stats.jackknife import Estimates
@@ -58,6 +58,7 @@ def ratio_reasons(joint: JointVerdicts, shares: outside.OutsideComparison) -> li
     return first_reason(
         (~masks.has_own, "no_own_responses"),
         (~masks.has_outside, "no_outside_judge"),
+        (joint.no_own, NO_OWN_CASE[joint.truth]),
         (joint.own.cells == 0, "no_common_own_cell"),
         (shares.judges == 0, "no_common_cell"),
         (np.isnan(shares.ratio), "outside_judges_credit_none"),

@@ -4,6 +4,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     # Who there is to compare.
     "no_own_responses": "no answers of its own",
     "no_own_failures": "its own answers failed no criterion",
+    "no_own_passes": "its own answers met no criterion",
     "no_relatives": "no other model of its family",
     "no_failures_of_relatives": "its family's answers failed no criterion",
     "no_failures_of_family": "its family's answers failed no criterion",

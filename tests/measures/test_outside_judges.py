@@ -210,7 +210,20 @@ def test_a_reference_that_fails_nothing_gives_rows_with_reasons(load):
 
     assert [row["judge"] for row in rows] == list(NAMES)
     assert {row["ratio_outside"] for row in rows} == {row["odds_self"] for row in rows} == {None}
-    assert {row["reasons"]["ratio_outside"] for row in rows} == {"no_common_own_cell"}
+    assert {row["reasons"]["ratio_outside"] for row in rows} == {"no_own_failures"}
+
+
+def test_a_judge_whose_own_answers_met_nothing_has_no_case_among_those_that_the_reference_passes(load):
+    plain = judged()
+    for generator, met in zip(NAMES, ("0000", "0101", "1111"), strict=True):
+        refer(plain, generator, met)
+
+    study = load(plain)
+
+    passes = study.result("outside", truth="met").rows
+    assert [row["reasons"].get("ratio_outside") for row in passes][0] == "no_own_passes"
+    failures = study.result("outside").rows
+    assert [row["reasons"].get("ratio_outside") for row in failures][2] == "no_own_failures"
 
 
 def test_intervals_and_p_values_do_not_depend_on_the_number_of_resamples(load):
