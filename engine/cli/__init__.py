@@ -30,6 +30,10 @@ class _InOrder(TyperGroup):
     def list_commands(self, ctx: object) -> list[str]:  # noqa: ARG002 - click's signature
         return [name for name, _, _ in COMMANDS]
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take `--store` before a command's name too: `spb --store PATH study list`."""
+        return super().parse_args(ctx, args if ctx.resilient_parsing else _store_behind_command(args))
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command; of a former name, say the successor."""
         if args[0] == "help":
@@ -61,6 +65,16 @@ class _InOrder(TyperGroup):
             raise
         say_notes()
         return answer
+
+
+def _store_behind_command(args: list[str]) -> list[str]:
+    """Return the arguments with a `--store` that stands before a command, or one of a group, behind it."""
+    for place in (0, 1):
+        store = args[place : place + 2]
+        after = args[place + 2 : place + 3]
+        if store[:1] == ["--store"] and after and not after[0].startswith("-"):
+            args = [*args[:place], *after, *store, *args[place + 3 :]]
+    return args
 
 
 app = typer.Typer(

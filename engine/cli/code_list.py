@@ -32,7 +32,7 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
          "no_own_response_with_a_quality"),
     ),
     (
-        "judge questions that its answers fail, or compare on all criteria: `spb measure outside --truth any`",
+        "judge questions that its answers fail, or compare all criteria: `spb measure outside --truth any`",
         ("no_own_failures",),
     ),
     (

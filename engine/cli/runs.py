@@ -146,9 +146,13 @@ def attach(
         command = run.status.get("command") or "the command that started it"
         say(f"{run.run_id}: its process has ended; continue it with {command}")
         raise typer.Exit(1)
+    if run.state != "done" and not run.status.get("command_to_continue"):
+        time.sleep(_POLL_S)  # its process works that command out after the run has ended
+        run = watched_run(study_store, run.study, run.run_id) or run
     say(str(run.status["message"]))
     for words, count in run.status.get("error_words", []):
         say(f"{count:,} times: {value_text(words)}")
+    _say_next(run, store)
     codes = {str(state): code for state, code in EXIT_CODES.items()}
     raise typer.Exit(codes.get(run.state, 1))
 
@@ -184,11 +188,16 @@ def show_run(
     print_rows(Rows([facts], {}) if format != "table" else Rows((), {}, tuple(_run_sentences(facts))), format)
     if run.active:
         say(f"next: {next_command(store, 'run', 'watch', run.run_id)}")
-        return
-    command = facts["command_to_continue"] or (facts["command"] if run.state != "done" else None)
-    if command:
+    else:
+        _say_next(run, store)
+
+
+def _say_next(run: "WatchedRun", store: str | None) -> None:
+    """Say the commands that go on from a run that has ended."""
+    done = run.state == "done"
+    if command := run.status.get("command_to_continue") or (None if done else run.status.get("command")):
         say(f"next: {value_text(command)}")
-    if run.state == "done":
+    if done:
         say(f"next: {next_command(store, 'judges', run.study)}")
 
 

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +16,7 @@ from engine.cli import runs as command
 from engine.cli.exit_codes import NoAnswerError
 from engine.collect import watched_runs
 from engine.collect.run_folder import run_folder
-from engine.collect.run_status import Counts, Status
+from engine.collect.run_status import Counts, Status, add_command_to_continue
 from engine.errors import UsageError
 from engine.store import Store
 
@@ -61,13 +62,17 @@ def scripted_steps(run: RunElsewhere, steps: Sequence[dict[str, str]]) -> Iterat
 def test_it_is_watched_to_its_end_and_passes_on_its_exit_code(
     running: RunElsewhere, state: str, code: int, arguments: tuple[str, ...]
 ) -> None:
-    running.steps = scripted_steps(running, [{"message": "on"}, {"state": state, "message": "that was all"}])
+    continuing = "spb run run.toml --max-usd 2"
+    [status] = running.root.rglob("status.json")
+    steps = scripted_steps(running, [{"message": "on"}, {"state": state, "message": "that was all"}])
+    running.steps = chain(steps, [lambda: add_command_to_continue(status, continuing)])
 
     result = running.attach(*arguments)
 
-    assert (result.exit_code, running.looks) == (code, 2)
+    assert (result.exit_code, running.looks) == (code, 2 if state == "done" else 3)
     assert "judgments: 0 of 0" in result.stderr
-    assert "that was all" in result.stderr
+    next_command = "spb judges s --store" if state == "done" else continuing
+    assert f"that was all\nnext: {next_command}" in result.stderr
 
 
 def test_detaching_leaves_it_running(running: RunElsewhere) -> None:

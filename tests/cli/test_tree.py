@@ -9,7 +9,7 @@ from plain.published import ROOT
 
 from engine import errors
 from engine.cli.command_list import COMMANDS
-from engine.cli.exit_codes import DONE, MEANINGS, NO_ANSWER, OF_RUN
+from engine.cli.exit_codes import DONE, MEANINGS, NO_ANSWER, OF_RUN, USAGE
 from engine.cli.former import FORMER
 from engine.collect.run_report import EXIT_CODES as RUN_CODES
 from engine.explore.gate import EXIT_CODES as GATE_CODES
@@ -158,3 +158,27 @@ def test_every_measure_is_listed_under_a_question(spb_here: Spb):
     own = [each.name for each in OWN if each.part_of is None]
     assert [row["measure"] for row in rows if row["group"] in QUESTIONS] == own
     assert len(set(own)) == len(own)
+
+
+@pytest.mark.parametrize(
+    ("typed", "usual"),
+    [
+        (("study", *STORE, "list"), ("study", "list", *STORE)),
+        ((*STORE, "study", "list"), ("study", "list", *STORE)),
+        (("run", *STORE, "list"), ("run", "list", *STORE)),
+        (
+            (*STORE, "measure", "accuracy", "demo-health", *QUICK),
+            ("measure", "accuracy", "demo-health", *QUICK, *STORE),
+        ),
+    ],
+)
+def test_the_store_may_stand_before_a_command(spb_here: Spb, typed, usual):
+    first, second = spb_here(*typed), spb_here(*usual)
+
+    assert (first.returncode, first.stdout) == (second.returncode, second.stdout)
+    assert first.returncode == DONE
+
+
+@pytest.mark.parametrize("typed", [STORE, ("study", *STORE), ("--store",)])
+def test_a_store_without_a_command_is_wrong_use(spb_here: Spb, typed):
+    assert spb_here(*typed).returncode == USAGE
