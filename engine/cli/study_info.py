@@ -37,7 +37,8 @@ def doctor(
     from engine.explore.doctor import examine
     from engine.measures.no_reference import COMMITTEE_VOTES
     from engine.words import conclusions
-    from engine.words.based_on import in_order, runs_together
+    from engine.words.based_on import in_order
+    from engine.words.conclusion_remarks import remarks_on_conclusions
 
     one_study = open_study(store, study, run)
     diagnosis = examine(one_study, resamples=resamples)
@@ -47,7 +48,7 @@ def doctor(
         for line in (*diagnosis.lines(), "conclusions:", *(f"  {line}" for line in concluded)):
             print(printable(line))
         return
-    remarks = [] if scorecard is None or format == "csv" else runs_together(one_study, scorecard)
+    remarks = [] if scorecard is None or format == "csv" else remarks_on_conclusions(one_study, scorecard)
     if format == "table":
         print_sentences(in_order(concluded, remarks))
         print()

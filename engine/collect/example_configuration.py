@@ -76,7 +76,7 @@ def _configuration(
     obstacles: Mapping[Paradigm, str],
 ) -> str:
     """Return the configuration by a paradigm; `obstacles` say why others, which are preferred, cannot be."""
-    called = list(judges or USUAL_JUDGES)
+    called = list(judges or _usual_judges(stored))
     addresses = {name: _ADDRESS for name in called if needs_address(name)}
     tables = models_by_name(called, ModelSettings(addresses=addresses)).tables
     in_store = stored.models if stored is not None else frozenset()
@@ -104,6 +104,13 @@ def _configuration(
     for name, table in tables.items():
         lines += ["", *_table_lines(in_study[name], table, paradigm, is_stored=in_study[name] in in_store)]
     return "\n".join(lines) + "\n"
+
+
+def _usual_judges(stored: StoredStudy | None) -> Sequence[str]:
+    """Return the usual judges that the study lacks; all of them where it lacks none."""
+    present = stored.judges if stored is not None else frozenset()
+    lacking = [each for each in USUAL_JUDGES if present.isdisjoint((each, each.split("/")[1]))]
+    return lacking or USUAL_JUDGES
 
 
 def needs_price(model: str) -> bool:

@@ -40,6 +40,10 @@ class StoredStudy:
     def models(self) -> frozenset[str]:
         return frozenset(self.files.table("models", ["model"])["model"].to_pylist())
 
+    @cached_property
+    def judges(self) -> frozenset[str]:
+        return frozenset(pc.unique(self.files.judgments(["judge"])["judge"]).to_pylist())
+
     @property
     def fields_without_texts(self) -> dict[str, str]:
         """What judges read and the study has no text of, in words, by the fields that an import reads."""

@@ -220,6 +220,7 @@ def test_verdicts_read_the_wrong_way_round_are_doubted_before_every_conclusion(
     right = spb_here(*command)
     turned = spb_here(*command, "--value", "met:yes=no,no=yes")
     judges = spb_here("judges", "mine", "--store", tmp_path)
+    info = spb_here("study", "info", "mine", "--store", tmp_path)
     study = Study(Store(tmp_path).open("mine"))
     shown = JUDGES.shown(study, {})
     with pytest.warns(UserWarning, match="read the wrong way round"):
@@ -229,7 +230,7 @@ def test_verdicts_read_the_wrong_way_round_are_doubted_before_every_conclusion(
     sentence = "The judges agree with what is true in only 36 of 108 verdicts (33%)"
     remedy = "Check what --value met:... and --value reference_met:... say"
     assert sentence not in right.stdout
-    for output in (turned.stdout, judges.stdout):
+    for output in (turned.stdout, judges.stdout, info.stdout):
         assert " ".join(output.split()).startswith(sentence)
         assert remedy in " ".join(output.split())
     assert any(each.startswith(sentence) for each in shown.sentences)

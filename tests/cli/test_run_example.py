@@ -215,6 +215,33 @@ def test_the_lines_of_ones_own_questions_work_once_they_are_no_comments(
     assert [(line["role"], line["calls"]) for line in lines] == [("generator", 1)] * 2 + [("judge", 2)] * 2
 
 
+@pytest.mark.parametrize(
+    ("judges", "proposed"),
+    [
+        ({"openai/gpt-4o-mini"}, ["claude-haiku-4-5"]),
+        ({"claude-haiku-4-5", "gemini-3-flash"}, ["gpt-4o-mini"]),
+        ({"gpt-4o-mini", "claude-haiku-4-5"}, ["gpt-4o-mini", "claude-haiku-4-5"]),
+    ],
+)
+def test_a_judge_that_the_study_has_is_not_proposed_while_another_is_left(
+    judges: set[str], proposed: list[str], tmp_path: Path, spb_here: Spb
+) -> None:
+    lines = ["judge,model,question,answer,criterion,verdict"]
+    lines += [
+        f"{judge},{model},q1,The words of {model}.,Is it right?,yes"
+        for judge in judges
+        for model in ("m1", "m2", "m3")
+    ]
+    (tmp_path / "v.csv").write_text("\n".join(lines))
+    words = ("--map", "prompt=question", "--study", "mine", "--store", tmp_path)
+    assert spb_here("import", tmp_path / "v.csv", *words).returncode == 0
+
+    printed = spb_here("run", "example", "mine", "--store", tmp_path)
+
+    assert printed.returncode == 0
+    assert list(tomllib.loads(printed.stdout)["models"]) == proposed
+
+
 def test_each_model_has_what_it_needs() -> None:
     names = ["openai/gpt-5", "ollama/qwen3", "hosted_vllm/Qwen/Qwen2.5-7B", "anthropic/nobody-lists-this"]
 
