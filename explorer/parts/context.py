@@ -18,7 +18,17 @@ from engine.errors import SpbError
 from engine.explore.filter_choices import Choices
 from engine.phrases import quantity
 from engine.report import Form
-from engine.report.exhibit import LONGEST_NOTE, MAIN, PinnedView, move_pin, pin, pins_of, rename_pin, unpin
+from engine.report.exhibit import (
+    LONGEST_NOTE,
+    LONGEST_TITLE,
+    MAIN,
+    PinnedView,
+    move_pin,
+    pin,
+    pins_of,
+    rename_pin,
+    unpin,
+)
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
 from engine.views.registry import VIEWS
@@ -429,12 +439,13 @@ def _with_pin(change: Callable[..., StudyFiles], files: StudyFiles, *flags: obje
 
 
 def _pin(files: StudyFiles, page: Page, name: str) -> None:
-    """Pin the view of a page that has this name, under the page's title if none was typed."""
+    """Pin the view of a page that has this name, under the page's title and judge if no title was typed."""
     keys = VIEWS[name].key_names
     view = PinnedView(
         name, {key: texts for key, texts in selection.parameters(keys).items() if key != "study"}
     )
-    title = st.session_state[TITLE].strip() or page.title
+    usual = ": ".join((page.title, *view.keys.get("judge", ())[:1]))[:LONGEST_TITLE]
+    title = st.session_state[TITLE].strip() or usual
     story = _story()
     if _change_stories(pin, files, view, title, st.session_state[NOTE], story):
         st.session_state[TITLE] = st.session_state[NOTE] = ""

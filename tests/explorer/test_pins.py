@@ -65,6 +65,17 @@ def test_a_view_goes_to_the_story_chosen_last_with_the_title_typed_last(open_pag
     assert any("Pinned to the story talk." in text.value for text in app.text)
 
 
+@pytest.mark.parametrize(("keys", "usual"), [({}, "Judges"), ({"judge": "m1"}, "Judges: m1")])
+def test_a_view_pinned_without_a_title_is_named_after_its_page_and_judge(open_page, store, keys, usual):
+    app = open_page("judges", store, study="plain", **keys)
+    app.session_state["pins"] = True
+    app.run()
+
+    app.button(key="pin_view").click().run()
+
+    assert titles(store) == ["one", "two", usual]
+
+
 def _id(store: Path, title: str) -> str:
     views = pins_of(Store(str(store)).open("plain").info)
     return next(one.id for one in views if one.title == title)
