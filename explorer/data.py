@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import pandas as pd
 import streamlit as st
 
 import engine
@@ -25,7 +26,7 @@ from engine.store import Store
 from engine.store.study_files import StudyFiles
 from engine.study import Study
 from engine.views.registry import VIEWS
-from engine.views.shown import Figure, Shown
+from engine.views.shown import Figure, Shown, VerdictQuery
 from engine.words.plain_names import on_page
 from explorer import permissions
 
@@ -60,6 +61,12 @@ class ListQuery:
     by: str | None = None
     value: str | None = None
     beside: cells_beside.Beside | None = None
+
+    @classmethod
+    def of(cls, query: VerdictQuery) -> "ListQuery":
+        """Return the query of what a view shows."""
+        others = {name: value for name, value in vars(query).items() if name != "filters"}
+        return cls(flags_of(query.filters), **others)
 
 
 def flags_of(flags: Mapping[str, Any]) -> FlagValues:
@@ -139,6 +146,15 @@ def listing(key: StudyKey, query: ListQuery, limit: int, offset: int) -> judgmen
     options = dict(vars(query))
     spec = Slice.of(**dict(options.pop("flags")))
     return judgment_page.rows(study(key), spec, **options, limit=limit, offset=offset)
+
+
+MOST_DOWNLOADED = 100_000
+"""Most judgments in one download."""
+
+
+def listed_frame(key: StudyKey, query: ListQuery) -> pd.DataFrame:
+    """Return the judgments of a selection as a table to download, at most `MOST_DOWNLOADED` of them."""
+    return pd.DataFrame(listing(key, query, MOST_DOWNLOADED, 0).rows)
 
 
 @st.cache_data(max_entries=40, show_spinner=False)

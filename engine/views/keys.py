@@ -302,7 +302,11 @@ class _Reader:
     def _names(self, key: Key, texts: Sequence[str]) -> tuple[str, ...] | None:
         offered = self._offered(key)
         self._drop(key.label, [text for text in texts if text not in offered])
-        return tuple(text for text in texts if text in offered) or None
+        names = [text for text in texts if text in offered]
+        most = key.most or len(names)
+        if more := names[most:]:
+            self.dropped.append(f"{key.label} takes at most {most} values; without {join_names(more)}.")
+        return tuple(names[:most]) or None
 
     def _switch(self, key: Key, texts: Sequence[str]) -> bool | None:
         if texts[0] in ("true", "false"):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.once_cache import OnceCache
 from engine.errors import UsageError
+from engine.explore.two_columns import result_by_two
 from engine.findings.commands import command_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result
@@ -41,7 +42,10 @@ def measure(study: "MeasuredStudy", name: str, options: Mapping[str, Any]) -> Re
 
 
 def _compute(study: "MeasuredStudy", name: str, options: Mapping[str, Any]) -> Result:
+    by = options.get("by")
     try:
+        if isinstance(by, tuple):
+            return result_by_two(study, name, by, options)
         return study.result(find(name), **options)
     except UsageError as error:
         return Result(find(name), study.name, dict(options), {}, {}, str(error), options.get("by"))

@@ -16,11 +16,11 @@ from engine.explore.judgment_list import usual_kind
 from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names
-from engine.slices import BY_RUBRIC, COLUMNS, FLAGS, NULL
+from engine.slices import COLUMNS, FLAGS, NULL
 from engine.views.drawing import MARKS
 from engine.views.keys import Filters, choice, choices_in, filters, names, without
-from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Figure, Shown, ShownTable, VerdictQuery
+from engine.views.of_measure import MOST_ROWS, measure, shown_of, table_of
+from engine.views.shown import Figure, Shown, VerdictQuery
 from engine.views.view import View
 from engine.words import conclusions, given_expected, ratio_words, slice_words
 from engine.words.short_titles import title
@@ -28,8 +28,8 @@ from engine.words.short_titles import title
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
 
-MOST_JUDGES, MOST_PANELS, MOST_VALUES = 40, 13, 6
-"""Most judges shown_rows one under another, panels side by side, and values of a second column."""
+MOST_JUDGES, MOST_PANELS, MOST_VALUES, MOST_NAMED = 40, 13, 6, 8
+"""Most judges shown_rows one under another, panels side by side, values of a second column, slices named."""
 
 Against = Literal["expected", "judges", "responses"]
 
@@ -124,6 +124,13 @@ class Measured:
         return forest.own_number(self.result)
 
     @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields of the table."""
+        if self.result.measure.name in FIELDS:
+            return FIELDS[self.result.measure.name]
+        return ("judge", forest.outside_series(self.result.rows).field, "n_own", "n_other", "n_outside")
+
+    @property
     def headline(self) -> str:
         """The field of the number."""
         return RATIOS[0] if self.number is None else self.number.field
@@ -143,11 +150,12 @@ class Measured:
         """The title of the number's axis; None for the usual one of its form."""
         return forest.own_axis(self.number)
 
-    def frame(self) -> pd.DataFrame:
-        """Return the rows of a chart."""
+    def frame(self, rows: Sequence[Mapping[str, Any]] | None = None, by: str | None = None) -> pd.DataFrame:
+        """Return the rows of a chart: of the result's rows, or of some, grouped by a column."""
         fields = RATIOS if self.number is None else (self.number.field,)
         result = self.result
-        return forest.forest_rows(result.rows, by=result.by_one, fields=fields, names=result.names)
+        rows, by = (result.rows, result.by_one) if rows is None else (rows, by)
+        return forest.forest_rows(rows, by=by, fields=fields, names=result.names)
 
     def in_order(self, rows: pd.DataFrame, order: win_rates.Order) -> pd.DataFrame:
         """Return the rows of a chart in a chosen order."""
@@ -182,53 +190,55 @@ def along(study: "MeasuredStudy", keys: CurveKeys) -> Shown:
 
 
 def _crossed(study: "MeasuredStudy", keys: SlicesKeys, first: str, second: str) -> Shown:
-    """Show the number of each judge in the slices by one column of each value of the other."""
+    """Show the number of each judge in the slices by two columns, the second of which is a filter."""
     limits = keys.slice_.get(second) or choices_in(study).values[second]
-    values = (limits,) if isinstance(limits, str) else tuple(limits)[:MOST_VALUES]
-    parts = {
-        value: _measured(
-            study,
-            keys.against,
-            {**keys.slice_, second: value if second in SINGLE else (value,)},
-            first,
-        )
-        for value in values
-    }
-    of_rows = {value: part for value, part in parts.items() if part.result.rows}
-    if not of_rows:
-        return _shown(study, next(iter(parts.values())), None)
-    main = next(iter(of_rows.values()))
-    same = {value: part for value, part in of_rows.items() if part.number == main.number}
-    value_names = choices_in(study).criteria if second == BY_RUBRIC else {}
-    frames = {value: part.frame() for value, part in same.items()}
-    rows = main.in_order(forest.crossed_rows(frames, value_names), keys.sort)
-    every = [_shown(study, part, None) for part in same.values()]
-    whole = replace(every[0], figure=_forest(main, rows, rows, "label"))
-    tables = {value: shown.table for value, shown in zip(same, every, strict=True) if shown.table}
-    heads = (title(second), *next(iter(tables.values())).heads)
-    cells = tuple(
-        (value_names.get(value, value), *row) for value, table in tables.items() for row in table.rows
-    )
-    names_of = (second, *next(iter(tables.values())).names)
-    commands = tuple(command for shown in every for command in shown.commands)
-    n_more = sum(table.n_more for table in tables.values())
-    parts_without = ", ".join(value_names.get(value, value) for value in values if value not in tables)
-    left = (f"There is nothing to show of {title(second).lower()} {parts_without}.",) if parts_without else ()
-    query = VerdictQuery(keys.slice_, usual_kind(study))
+    every = (limits,) if isinstance(limits, str) else tuple(limits)
+    values = every[:MOST_VALUES]
+    slice_ = keys.slice_ if len(values) == len(every) else {**keys.slice_, second: values}
+    measured = _measured(study, keys.against, slice_, (first, second))
+    result, of_values = measured.result, {}
+    for value in values:
+        of_values[value] = [{**row, "slice": row[first]} for row in result.rows if row[second] == value]
+    frames = {value: part for value, rows in of_values.items() if len(part := measured.frame(rows, first))}
+    numbers = measured.in_order(forest.crossed_rows(frames, result.names), keys.sort)
+    shown = _shown(study, measured, _forest(measured, numbers, numbers, "label"))
+    if not result.rows:
+        return shown
+    words, problems = title(second).lower(), [*shown.problems, *_without_number(measured, first, second)]
+    if empty := [result.names.get(value, value) for value, rows in of_values.items() if not rows]:
+        problems.append(f"There is nothing to show of {words} {', '.join(empty)}.")
+    if len(values) < len(every):
+        problems.append(f"Shown are {len(values)} of the {len(every)} values of {words}.")
     return replace(
-        whole,
-        problems=(*whole.problems, *left),
-        sentences=_beyond_scale(tuple(same.values())),
-        table=ShownTable(heads, cells, n_more, names_of),
-        commands=commands,
-        queries=(query,),
+        shown,
+        problems=tuple(problems),
+        sentences=_beyond_scale(result.rows),
+        table=table_of(result, measured.fields, MOST_ROWS * len(values)),
+        queries=(VerdictQuery(keys.slice_, usual_kind(study)),),
     )
 
 
-def _beyond_scale(parts: Sequence[Measured]) -> tuple[str, ...]:
-    """Return the caveat on expected numbers beyond 0 to 100 in any of the slices."""
-    rows = [row for part in parts for row in part.result.rows if row.get("excess") is not None]
-    words = given_expected.beyond_scale_words(rows)
+def _without_number(measured: Measured, first: str, second: str) -> tuple[str, ...]:
+    """Name the slices by two columns in which no judge has a number."""
+    names = measured.result.names
+    has: dict[str, bool] = {}
+    for row in measured.result.rows:
+        values = (
+            NO_VALUE if row[name] is None else names.get(str(row[name]), str(row[name]))
+            for name in (first, second)
+        )
+        words = " · ".join(values)
+        has[words] = has.get(words, False) or row.get(measured.headline) is not None
+    lacking = [words for words, has_number in has.items() if not has_number]
+    if not lacking or not any(has.values()):
+        return ()
+    more = f" and {len(lacking) - MOST_NAMED:,} more" if len(lacking) > MOST_NAMED else ""
+    return (f"Without a number: {', '.join(lacking[:MOST_NAMED])}{more}; the table says why.",)
+
+
+def _beyond_scale(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the caveat on expected numbers beyond 0 to 100 in any of the rows."""
+    words = given_expected.beyond_scale_words([row for row in rows if row.get("excess") is not None])
     return (words,) if words else ()
 
 
@@ -240,7 +250,10 @@ def filterable_last(study: "MeasuredStudy", by: tuple[str, ...]) -> tuple[str, .
     return (*(name for name in by[:2] if name != filterable[-1]), filterable[-1])
 
 
-def _measured(study: "MeasuredStudy", against: Against, slice_: Filters, by: str | None) -> Measured:
+By = str | tuple[str, ...] | None
+
+
+def _measured(study: "MeasuredStudy", against: Against, slice_: Filters, by: By) -> Measured:
     """Compute the requested measure; without rows, the one that needs no reference, and say why."""
     options = _options(study, MEASURES[against], slice_, by)
     result = measure(study, MEASURES[against], options)
@@ -254,7 +267,7 @@ def _measured(study: "MeasuredStudy", against: Against, slice_: Filters, by: str
     return Measured(instead, others, (INSTEAD, missing))
 
 
-def _options(study: "MeasuredStudy", name: str, slice_: Filters, by: str | None) -> dict[str, Any]:
+def _options(study: "MeasuredStudy", name: str, slice_: Filters, by: By) -> dict[str, Any]:
     """Return the filters, with the pairs that the board of judges counts, so that both agree."""
     options = {**slice_, **({} if by is None else {"by": by})}
     if name == "hspp" or set(PAIR_PARADIGMS).isdisjoint(study.inventory.values("paradigm")):
@@ -282,11 +295,10 @@ def _figure(
 
 
 def _shown(study: "MeasuredStudy", measured: Measured, figure: Figure | None) -> Shown:
-    result = measured.result
-    fields = FIELDS.get(result.measure.name)
-    if fields is None:
-        fields = ("judge", forest.outside_series(result.rows).field, "n_own", "n_other", "n_outside")
-    shown = shown_of(study, result, measured.options, fields, sentences=_sentences(measured), figure=figure)
+    fields = measured.fields
+    shown = shown_of(
+        study, measured.result, measured.options, fields, sentences=_sentences(measured), figure=figure
+    )
     filters_of = without(measured.options, "by", "pairs")
     query = VerdictQuery(filters_of, usual_kind(study))
     problems = (*measured.problems, *shown.problems)
@@ -309,7 +321,7 @@ def _with_numbers(study: "MeasuredStudy", measured: Measured, slice_: Filters) -
     words = []
     for against, name in MEASURES.items():
         if name != measured.result.measure.name:
-            options = _options(study, name, slice_, measured.result.by_one)
+            options = _options(study, name, slice_, measured.result.by)
             if Measured(measure(study, name, options), options).has_numbers:
                 words.append(f"“{AGAINST[against]}”")
     return (f"There are numbers with Against: {join_names(words, last='or')}.",) if words else ()

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.arrays.text_names import criterion_words, question_names
 from engine.explore import judgment_page
 from engine.explore.judgment_list import usual_kind
-from engine.phrases import quantity, shortened
+from engine.phrases import join_names, quantity, shortened
 from engine.slices import Slice
 from engine.values import parse_int
 from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts, nowhere, texts
 from engine.views.shown import Shown, ShownTable, VerdictQuery
 from engine.views.slices import SINGLE, filterable_last
 from engine.views.view import View
+from engine.words.plain_names import paradigm_name
 from engine.words.short_titles import ROW_KINDS
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def answer(study: "MeasuredStudy", keys: VerdictsKeys) -> Shown:
     )
     start = f"; shown from number {listing.offset + 1:,} on" if listing.offset else ""
     sentence = f"{ROW_KINDS[query.kind]}: {quantity_listed(listing, query.kind, query.generator)}{start}."
-    return Shown(sentences=(sentence,), table=table, queries=(query,))
+    sentences = (sentence, *other_judgments(study, listing))
+    return Shown(sentences=sentences, table=table, queries=(query,))
 
 
 def quantity_listed(listing: judgment_page.Listing, kind: str, generator: str | None) -> str:
@@ -98,6 +100,16 @@ def quantity_listed(listing: judgment_page.Listing, kind: str, generator: str | 
     if of_two and generator is None and kind in ("all", "disagreement"):
         return f"{quantity(listing.total, 'row')}, a judgment of two answers from each side"
     return quantity(listing.total, "judgment")
+
+
+def other_judgments(study: "MeasuredStudy", listing: judgment_page.Listing) -> tuple[str, ...]:
+    """Return which judgments of a study of several kinds a list leaves out."""
+    one = None if listing.request is None else listing.request.paradigm
+    others = [paradigm_name(each) for each in study.inventory.values("paradigm") if each != one]
+    if one is None or not others:
+        return ()
+    leads = f"the filter Paradigm leads to {join_names(others)}"
+    return (f"Only {paradigm_name(one)} judgments are listed; {leads}.",)
 
 
 def query_of(study: "MeasuredStudy", keys: VerdictsKeys) -> VerdictQuery:

@@ -367,7 +367,7 @@ def _intervals(interval: str, shown: Collection[str] | None) -> str:
 
 
 def _words(name: str, value: Any) -> str:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         if name in ("members", "columns", "epsilons"):
             return join_names([str(part) for part in value])
         if name == "judges":

@@ -109,7 +109,8 @@ def _charts_and_list(
     """Show the views, first the chart, and beside it the judgments."""
     left, right, room = _columns(beside=source is not None)
     with left:
-        if source is not None and not of_sides and (judge := selection.value("judge")):
+        judge = selection.value("judge")
+        if source is not None and not of_sides and judge in source.judges:
             words = f"The chart is of all judges chosen; the judgments listed are {judge}'s."
             components.note(words, key="of_list")
         _draw(context, views[0], room)

@@ -37,11 +37,6 @@ _ESTIMATE_COLUMNS = {
     "cost_usd": st.column_config.NumberColumn("US dollars", format="%.4f"),
 }
 
-SECONDS_PER_CALL = 2.0
-"""Assumed seconds that a call to a served model takes."""
-
-IN_FLIGHT = 64
-
 
 def show_forecast(forecast: PlannedCalls, choices: RunChoices) -> None:
     """Show what a run would call, take and cost."""
@@ -64,12 +59,8 @@ def show_forecast(forecast: PlannedCalls, choices: RunChoices) -> None:
             "Nothing is paid: no provider is called. Simulated models answer a few hundred calls a second."
         )
     else:
-        time_needed = duration(forecast.calls * SECONDS_PER_CALL / IN_FLIGHT)
         free = "" if choices.paid else "The models cost nothing. "
-        sentences.append(
-            f"{free}It takes about {time_needed} if a call lasts {SECONDS_PER_CALL:g} s and {IN_FLIGHT} are "
-            "in flight."
-        )
+        sentences.append(f"{free}{sentence_case(_time_words(facts))}.")
     sentences += [f"The run would not start: {words}." for words in forecast.obstacles]
     if facts.get("cached"):
         saved = f", which saves {dollars(facts['saved_usd'])}" if facts["saved_usd"] else ""
@@ -88,6 +79,14 @@ def show_forecast(forecast: PlannedCalls, choices: RunChoices) -> None:
         for line in forecast.lines
     ]
     components.table(lines, _ESTIMATE_COLUMNS, "forecast_table")
+
+
+def _time_words(facts: Mapping[str, Any]) -> str:
+    """Return how long the run takes, as far as its models' limits and earlier calls tell."""
+    by_limits, by_calls = (facts.get(f"minutes_by_{what}") for what in ("limits", "earlier_calls"))
+    parts = [] if by_limits is None else [f"at least {duration(60 * by_limits)}, by the limits of its models"]
+    parts += [] if by_calls is None else [f"about {duration(60 * by_calls)}, as long as earlier calls took"]
+    return "; ".join(parts) or "how long it takes is known once the first calls are answered"
 
 
 def _prospects(facts: Mapping[str, Any], choices: RunChoices) -> list[str]:

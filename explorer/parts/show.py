@@ -1,6 +1,7 @@
 """Shows views on a page: the controls that follow from their keys, then what each of them shows."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -232,16 +233,20 @@ def _draw(context: Context, view: AnyView, shown: Shown, room: int | None, *, fo
     if shown.figure is None and shown.basis and shown.table is not None:
         components.note(*shown.basis, key=view.name)
     if shown.table is not None and folded:
-        _numbers(view, shown, shown.table)
+        _numbers(context, view, shown, shown.table)
     elif shown.table is not None:
         is_all = shown.figure is None  # the table is then what the view shows
         with st.expander("Numbers", is_all, key=f"{view.name}_open", on_change="rerun") as numbers:
             if numbers.open:  # an unseen table would take a tenth of every click's time
-                _numbers(view, shown, shown.table)
+                _numbers(context, view, shown, shown.table)
 
 
-def _numbers(view: AnyView, shown: Shown, rows: ShownTable) -> None:
-    table(rows, f"{view.name}_numbers", view.click if view.picks_rows else None)
+def _numbers(context: Context, view: AnyView, shown: Shown, rows: ShownTable) -> None:
+    whole = None
+    if rows.n_more and len(rows.numbers) == len(rows.rows):  # of a list, whose first judgments are read
+        query = data.ListQuery.of(shown.queries[0])
+        whole = partial(data.listed_frame, context.key, query)
+    table(rows, f"{view.name}_numbers", view.click if view.picks_rows else None, download=whole)
     if shown.commands:
         st.code("\n".join(shown.commands), language=None, wrap_lines=True)
 
@@ -358,20 +363,22 @@ def table(
     click: Click | None = None,
     *,
     selectable: bool = False,
+    download: Callable[[], pd.DataFrame] | None = None,
 ) -> int | None:
     """Show a table, with its numbers unrounded to download; `click` returns what choosing a row chooses.
 
-    Return the place of the row that is chosen, where the page itself shows more of a `selectable` one.
+    `download` makes the whole table where `rows` hold only its first rows. Return the place of the row that
+    is chosen, where the page itself shows more of a `selectable` one.
     """
     names = rows.names or tuple(f"{place}_{head}" for place, head in enumerate(rows.heads))
     meanings = rows.meanings or ("",) * len(names)
     titles = {
         name: (head, meaning or None) for name, head, meaning in zip(names, rows.heads, meanings, strict=True)
     }
-    result, records = rows.result, rows.records
-    download = None if result is None else lambda: export.frame_of(result)
-    if records:
-        download = lambda: pd.DataFrame(list(records))  # noqa: E731 - one of two
+    if download is None and rows.records:
+        download = partial(pd.DataFrame, list(rows.records))
+    elif download is None and rows.result is not None:
+        download = partial(export.frame_of, rows.result)
 
     def on_pick() -> None:
         for place in st.session_state[key]["selection"]["rows"][:1]:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from engine.arrays.text_names import criterion_words
@@ -14,7 +13,7 @@ from engine.explore.judgment_detail import JudgedItem, StoredVerdict
 from engine.explore.judgment_page import Listing
 from engine.phrases import shortened
 from engine.views.item_verdicts import SIGN, SIGNS, answer_of, occasion
-from engine.views.verdicts import quantity_listed
+from engine.views.verdicts import other_judgments, quantity_listed
 from explorer import data
 from explorer.parts import components, downloads, page_width, selection
 from explorer.parts.components import note
@@ -63,7 +62,8 @@ def show_list(source: JudgmentSource, query: data.ListQuery) -> None:
     has_signs = any(part["sign"] for each in cards for part in (each["said"], *each["others"]))
     notes = [SIGNS] if has_signs else []
     notes += [NEGATIVE] if has_signs and any(is_negative(item.rubric) for item in items) else []
-    note(_count_words(page, len(cards), query), *notes, key="listed")
+    left_out = other_judgments(data.study(source.key), page)
+    note(_count_words(page, len(cards), query), *left_out, *notes, key="listed")
     _LIST(
         key="verdict_list",
         data={
@@ -77,7 +77,7 @@ def show_list(source: JudgmentSource, query: data.ListQuery) -> None:
         on_open_change=_open_card,
         on_more_change=lambda: st.session_state.update({_MORE: (list_id, min(count + _block(), MOST))}),
     )
-    downloads.offer_table(lambda: pd.DataFrame(page.rows), "rows")
+    downloads.offer_table(lambda: data.listed_frame(source.key, query), "rows")
 
 
 def _list_id(source: JudgmentSource, query: data.ListQuery) -> str:

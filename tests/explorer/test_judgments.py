@@ -6,7 +6,9 @@ import re
 import pytest
 from explorer_studies import LACKING, MUCH, PLANS
 
-from explorer.parts import page_width
+from engine.explore import judgment_page
+from engine.slices import Slice
+from explorer.parts import components, downloads, page_width
 from explorer.parts.safe_text import direction
 
 
@@ -100,6 +102,21 @@ def test_scrolling_lists_more_and_another_choice_starts_again(open_page):
     assert len(list_data(app)["cards"]) == 80
     app.selectbox(key="w_show").set_value("all").run()
     assert len(list_data(app)["cards"]) == 40
+
+
+@pytest.mark.parametrize("view", [{}, {"chart": "verdicts", "show": "all"}], ids=["beside", "own view"])
+def test_the_download_of_a_list_has_every_judgment(open_page, demo, monkeypatch, view):
+    offered = {}
+    monkeypatch.setattr(downloads, "offer_table", lambda frame, key: offered.update({key: frame}))
+    monkeypatch.setattr(components, "offer_table", lambda frame, key: offered.update({key: frame}))
+
+    open_page("workbench", judge="dune-large", **view)
+
+    kind = view.get("show", "overestimation")
+    every = judgment_page.rows(demo, Slice(), kind, judge="dune-large", limit=10**6)
+    key = "rows" if not view else "verdicts_numbers"
+    assert every.total > 12
+    assert len(offered[key]()) == every.total
 
 
 def test_a_search_finds_words_in_any_text_in_any_case(open_page, awkward_store):

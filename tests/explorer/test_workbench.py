@@ -69,11 +69,26 @@ def test_every_form_of_an_awkward_study_opens_without_a_traceback(open_page, awk
 def test_split_by_two_columns_each_row_is_of_a_slice_of_both(open_page, demo):
     app = open_page("workbench", by=["axis", "polarity"], against="responses")
 
-    table = rows(app, "slices", "hspp_self").set_index(["polarity", "slice", "judge"])
+    table = rows(app, "slices", "hspp_self").set_index(["polarity", "axis", "judge"])
     for row in demo.result("hspp", by="axis", polarity="negative").rows:
         if row["judge"] is not None and row["hspp_self"] is not None:
             words = table.loc[("negative", row["slice"].replace("_", " "), row["judge"]), "hspp_self"]
             assert words.startswith(f"{row['hspp_self']:.2f}")
+
+
+def test_an_address_with_more_columns_than_two_keeps_two_and_says_so(open_page):
+    app = open_page("workbench", by=["axis", "theme", "polarity"])
+
+    assert not app.exception
+    split = next(each for each in app.multiselect if each.label == "Split by")
+    assert split.value == ["axis", "theme"]
+    assert "Split by takes at most 2 values; without polarity." in texts(app)
+
+
+def test_a_judge_of_another_study_is_not_said_to_be_listed(open_page):
+    app = open_page("workbench", judge="nobody")
+
+    assert "the judgments listed are" not in texts(app)
 
 
 def test_the_usual_comparison_is_of_what_was_given_with_what_outside_judges_make_expected(open_page, demo):

@@ -9,6 +9,7 @@ import pytest
 import engine
 from engine.study import Study
 from engine.views.keys import Filters, choice, filters, key_names, names, number, read_keys, switch
+from engine.views.registry import VIEWS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -84,3 +85,12 @@ def test_the_names_in_an_address_are_those_of_the_filters_and_of_the_other_keys(
 
     assert {"slice", "axis", "level", "common", "kind", "members", "gap"} <= set(every)
     assert "slice_" not in every
+
+
+def test_no_more_names_are_taken_than_a_key_allows(study):
+    keys = {"by": ("axis", "theme", "polarity")}
+
+    values, dropped = read_keys(VIEWS["slices"].keys, study, keys)
+
+    assert values.by == ("axis", "theme")
+    assert dropped == ("Split by takes at most 2 values; without polarity.",)

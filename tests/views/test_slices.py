@@ -66,6 +66,34 @@ def test_slices_by_two_columns_have_the_caveat_on_expected_numbers_beyond_the_sc
     )
 
 
+def test_slices_by_two_columns_rest_on_all_of_their_judgments():
+    study = engine.open_study(ROOT / "results" / "demo-health")
+
+    whole, crossed = (VIEWS["slices"].shown(study, {"by": by}) for by in ((), ("theme", "axis")))
+
+    assert crossed.basis[1] == whole.basis[1] != ""
+    assert "axis accuracy or" in crossed.basis[0]
+    assert crossed.commands == ("spb measure expected demo-health --by theme,axis",)
+    rows = study.result("expected", by=["theme", "axis"]).rows
+    assert list(crossed.table.numbers) == rows
+    assert len(crossed.table.rows) + crossed.table.n_more == len(rows)
+
+
+def test_slices_by_two_columns_without_a_number_are_named():
+    study = engine.open_study(ROOT / "results" / "demo-health")
+    rows = study.result("hspp", by=["theme", "axis"]).rows
+    has = {}
+    for row in rows:
+        words = f"{row['theme']} · {row['axis']}".replace("_", " ")
+        has[words] = has.get(words, False) or row["hspp_self"] is not None
+
+    problems = VIEWS["slices"].shown(study, {"by": ("theme", "axis"), "against": ("responses",)}).problems
+
+    lacking = [words for words, has_number in has.items() if not has_number]
+    assert any(problem.startswith("Without a number: ") for problem in problems) == bool(lacking)
+    assert all(any(words in problem for problem in problems) for words in lacking[:8])
+
+
 def test_judges_in_slices_that_are_above_what_was_expected_are_named_also_with_few_cases():
     result = engine.open_study(ROOT / "results" / "demo-health").result("expected", by="axis")
     below = {"own_given": 0.4, "own_expected": 0.5, "excess": -0.1, "excess_low": -0.2, "excess_high": 0.1}

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def listed(study, **keys):
     """Return what the list says on its size."""
-    [sentence] = VIEWS["verdicts"].shown(engine.open_study(ROOT / "results" / study), keys).sentences
+    sentence, _ = VIEWS["verdicts"].shown(engine.open_study(ROOT / "results" / study), keys).sentences
     return sentence
 
 
@@ -21,3 +21,9 @@ def test_a_list_of_comparisons_says_that_each_stands_in_it_from_both_sides():
 
 def test_a_list_of_verdicts_on_rubrics_counts_judgments():
     assert listed("demo-health", show=("all",)).endswith(" judgments.")
+
+
+def test_a_list_of_a_study_of_several_kinds_says_which_it_leaves_out():
+    _, sentence = VIEWS["verdicts"].shown(engine.open_study(ROOT / "results" / "demo-pairs"), {}).sentences
+
+    assert sentence == "Only pairwise judgments are listed; the filter Paradigm leads to quality."
