@@ -226,7 +226,15 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         | check requirement
         """,
     ),
-    TableColumn("points", "the criterion's weight"),
+    TableColumn(
+        "points",
+        "the criterion's weight",
+        """
+        weight weights criterion_weight criterion_points rubric_weight rubric_points score_weight
+        check_weight item_weight weighting point_value pts signed_weight
+        | polarity sign valence criterion_polarity rubric_polarity criterion_sign
+        """,
+    ),
     TableColumn("axis", "the quality that the criterion is about"),
     TableColumn(
         "response",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from engine.errors import UsageError
+from engine.importers.criterion_points import points_question
 from engine.importers.families import resolve
 from engine.importers.fractions import are_fractions, fraction_of
 from engine.importers.guessing import guess_columns
@@ -253,6 +254,8 @@ class _TablePlanner:
         if guess.maybe_binary is not None:
             plan.questions.append(binary_question(guess.maybe_binary, self.options.spelling))
         ask_values(plan, self.file, self.rows)
+        if not self.options.no_guess and (question := points_question(plan, self._first_rows())):
+            plan.questions.append(question)
         return plan
 
     def _passed_over(self, plan: TablePlan) -> list[str]:
