@@ -81,6 +81,12 @@ def below_zero(sample: FirstRows, column: str) -> str:
     return join_names([label for label, number in values.items() if number is not None and number < 0], 4)
 
 
+def points_options(sample: FirstRows, column: str) -> ImportOptions:
+    """Return the options that read a column as points."""
+    words = points_of_words(sample, column)
+    return ImportOptions(map={"points": column}, value={"points": words} if words else {})
+
+
 def points_question(plan: TablePlan, sample: FirstRows) -> TableQuestion | None:
     """Return the question about unread columns by which criteria may count against an answer.
 
@@ -90,7 +96,7 @@ def points_question(plan: TablePlan, sample: FirstRows) -> TableQuestion | None:
     if not columns:
         return None
     spelling, left_out = plan.options.spelling, plan.options.leave_out
-    options = {column: _options(sample, column) for column in columns}
+    options = {column: points_options(sample, column) for column in columns}
     held = join_names([f"{column!r} ({below_zero(sample, column)})" for column in columns])
     [column, *others] = columns
     given = " ".join(
@@ -130,11 +136,6 @@ def criterion_fields(places: Mapping[str, str | None]) -> list[str]:
     """Return the columns that name criteria."""
     names = ("rubric_id", "criterion")
     return [column for name in names if (column := places.get(name)) is not None]
-
-
-def _options(sample: FirstRows, column: str) -> ImportOptions:
-    words = points_of_words(sample, column)
-    return ImportOptions(map={"points": column}, value={"points": words} if words else {})
 
 
 def _last(column: str) -> str:

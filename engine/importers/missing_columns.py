@@ -8,6 +8,7 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.questions import OPEN, TableQuestion
 from engine.importers.reading.columns import first_part
+from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import OVERALL
 from engine.importers.table_columns import RUN, TRUTHS
 from engine.importers.table_reading import TablePlan
@@ -145,8 +146,7 @@ class _Lacking:
         of_criteria = {"met"} if of_judge else {"met", "reference_met", "reference_score"}
         if names & of_criteria and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
             self.plan.missing += 1
-            maybe = self.guess.open.get("rubric_id", ())
-            self.plan.questions.append(_criterion_question(maybe, self.spelling))
+            self.plan.questions.append(_criterion_question(self.guess, self.spelling))
 
     def ask_judge_of_truths(self) -> None:
         """Ask a table of true values for a judge that may be there, where it is asked something else."""
@@ -172,9 +172,9 @@ class _Lacking:
         self.plan.questions.append(TableQuestion(f"{text}. {by_name}", answer, among=tuple(columns)))
 
 
-def _criterion_question(maybe: Sequence[str], spelling: OptionSpelling) -> TableQuestion:
-    """Ask for the criterion; `maybe` are the columns that tell apart rows which are otherwise alike."""
-    only = spelling.constant("rubric_id", OVERALL)
+def _criterion_question(guess: Guess, spelling: OptionSpelling) -> TableQuestion:
+    """Ask for the criterion: which of the columns that tell apart rows which are otherwise alike names it."""
+    maybe, only = guess.open.get("rubric_id", ()), spelling.constant("rubric_id", OVERALL)
     if not maybe:
         rubric, criterion = (spelling.columns({name: "FIELD"}) for name in ("rubric_id", "criterion"))
         text = (
@@ -187,8 +187,9 @@ def _criterion_question(maybe: Sequence[str], spelling: OptionSpelling) -> Table
         f"{' and in '.join(map(repr, maybe))}: if that names the criterion, give "
         f"{spelling.columns({'criterion': maybe[0]})}; if they are repeats on one criterion, {only}"
     )
-    column = maybe[0] if len(maybe) == 1 else OPEN
-    return TableQuestion(text, ImportOptions(map={"criterion": column}))
+    if guess.part is not None:
+        text += f"; if {guess.part!r} names the question, {spelling.columns({'instance_id': guess.part})}"
+    return TableQuestion(text, merge_options(guess.if_criterion, ImportOptions(map={"criterion": maybe[0]})))
 
 
 def _run_question(maybe: Sequence[str], spelling: OptionSpelling) -> TableQuestion:

@@ -1,6 +1,9 @@
 """Which column names the criterion, what each is about, and whether there is only one."""
 
+from engine.importers.criterion_points import points_options
 from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.guessing.points import points_by_name
+from engine.importers.guessing.question_ids import is_called_id
 from engine.importers.guessing.repeats import columns_of_repeats
 from engine.importers.guessing.verdicts import are_true_or_false
 from engine.importers.reading.rows import OVERALL
@@ -41,7 +44,10 @@ def assume_one_criterion(table: GuessedTable, *, of_scores: bool) -> None:
     if not (are_true_or_false(table) or (of_scores and table.has("reference_score"))):
         return
     if columns := columns_of_repeats(table):
-        table.result.open["rubric_id"] = columns
+        columns = sorted(columns, key=lambda column: (table.sample.is_number(column), is_called_id(column)))
+        table.result.open["rubric_id"] = tuple(columns)
+        if (points := points_by_name(table, columns[:1], table.free)) is not None:
+            table.result.if_criterion = points_options(table.sample, points)
         return
     table.result.set["rubric_id"] = OVERALL
     what = "scores" if table.has("reference_score") else "verdicts"

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from engine.importers.import_options import ImportOptions
+
 
 @dataclass(slots=True)
 class Guess:
@@ -14,7 +16,8 @@ class Guess:
     taken since each text of a question has its own. `contradicted` has, for judge and generator with one name
     for all rows, a column that has several. `no_verdicts` are columns that hold none, though their values may
     look so. `binary` is a column of 0 and 1 that is read as verdicts, though it is called like scores, and
-    `maybe_binary` one that may be.
+    `maybe_binary` one that may be. `part` is a column of ids that are of criteria, or of the questions;
+    `if_criterion` goes with the first column that may name criteria.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -31,3 +34,5 @@ class Guess:
     no_verdicts: frozenset[str] = frozenset()
     binary: str | None = None
     maybe_binary: str | None = None
+    part: str | None = None
+    if_criterion: ImportOptions = field(default_factory=ImportOptions)

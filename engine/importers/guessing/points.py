@@ -1,10 +1,13 @@
 """Which column has the points of criteria, whose sign says whether to meet one is good."""
 
+from collections.abc import Sequence
+
 from engine.importers.criterion_points import (
     below_zero,
     criterion_fields,
     is_called_points,
     may_be_points,
+    points_options,
     points_of_words,
     signs,
 )
@@ -12,28 +15,34 @@ from engine.importers.guessing.guessed_table import GuessedTable
 
 
 def take_points(table: GuessedTable) -> None:
-    """Take the column that is called like points, of several one with points below 0 if all agree on these."""
-    question, criteria = table.question, criterion_fields(table.places)
-    if question is None or not criteria or table.has("points", "opponent"):
+    """Take the column that is called like points; their sign is said."""
+    criteria, sample = criterion_fields(table.places), table.sample
+    if not criteria or table.has("points", "opponent"):
         return
-    sample = table.sample
-    free = [column for column in table.free if is_called_points(column)]
-    columns = [column for column in free if may_be_points(sample, column, question, criteria)]
-    signed = [column for column in columns if any(signs(sample, column))]
-    if len({signs(sample, column) for column in signed}) > 1:  # which is asked about
+    column = points_by_name(table, criteria, table.free)
+    if column is None:
         return
-    hits = sorted(signed or columns, key=lambda column: -len(sample.labels(column)))
-    if not hits or not (signed or not points_of_words(sample, hits[0])):
-        return
-    column, words = hits[0], points_of_words(sample, hits[0])
     table.take("points", column)
-    if words:
-        table.result.value["points"] = words
-    if signed:
-        others = [each for each in columns if each not in signed]
-        beside = f"; {others[0]!r} is not read beside it" if others else ""
+    table.result.value |= points_options(sample, column).value
+    if below := below_zero(sample, column):
         table.result.notes.append(
-            f"{column!r} has the points of criteria: where they are below 0 "
-            f"({below_zero(sample, column)}), to meet one counts against the answer "
-            f"({table.spelling.without([column])} if it is something else){beside}"
+            f"{column!r} has the points of criteria: where they are below 0 ({below}), to meet one counts "
+            f"against the answer ({table.spelling.without([column])} if it is something else)"
         )
+
+
+def points_by_name(table: GuessedTable, criteria: Sequence[str], columns: Sequence[str]) -> str | None:
+    """Return the column that is called like points of these criteria; of several one with points below 0.
+
+    None where several do not agree on which are below 0, which is asked about.
+    """
+    sample, question = table.sample, table.question
+    if question is None:
+        return None
+    named = [each for each in columns if is_called_points(each)]
+    named = [each for each in named if may_be_points(sample, each, question, criteria)]
+    signed = [each for each in named if any(signs(sample, each))]
+    hits = signed or [each for each in named if not points_of_words(sample, each)]
+    if len({signs(sample, each) for each in hits}) != 1:
+        return None
+    return max(hits, key=lambda column: len(sample.labels(column)))

@@ -8,11 +8,16 @@ from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.guessing.verdicts import is_called_verdicts
 from engine.importers.reading.columns import value_at
 from engine.importers.table_columns import ANY_TEXT, DECLARED, RUN, VERDICTS, matching, plain, sided
+from engine.importers.table_sample import MOST_LABELS
 from engine.importers.verdict_names import is_of_people
 from engine.phrases import join_names
 
 _ID_WORDS = frozenset(("id", "no", "number", "idx", "index"))
 """How the name of a column of ids ends."""
+
+_QUESTIONS = frozenset(("question", "questions", "q", "qid", "prompt", "query", "problem", "turn"))
+_ITEMS = frozenset(("item", "case", "test", "example", "sample"))
+"""Words in the name of a column of ids that are of questions, and that may be of criteria as well."""
 
 _NO_QUESTIONS = ("rubric_id", "criterion", "explanation", "response", "category", "theme", "language")
 """Columns of ours whose names no column of the question's id has."""
@@ -28,16 +33,91 @@ def take_question(table: GuessedTable) -> None:
         return
     hits = table.candidates("instance_id", lambda column: _may_be_id(table, column))
     if len(hits) == 1:
-        table.take("instance_id", hits[0])
+        _take_id(table, hits[0])
     elif hits and not table.has("prompt"):
         _take_id_among(table, hits)
     if hits or table.has("prompt"):
         return
     ids = _ids_of_any_name(table)
     if len(ids) == 1:
-        table.take("instance_id", ids[0])
+        _take_id(table, ids[0])
     elif ids:
         _take_id_among(table, ids)
+
+
+def _take_id(table: GuessedTable, column: str) -> bool:
+    """Take a column of ids, and return whether it was; where these may be of criteria, what they are parts of.
+
+    Which of both an id names is asked about then.
+    """
+    if table.is_of_pairs or not _may_name_parts(column):
+        table.take("instance_id", column)
+        return True
+    wholes = [each for each in table.free if each != column and _is_whole_of(table, each, column)]
+    if (prompt := table.places.get("prompt")) is not None and _is_whole_of(table, prompt, column):
+        table.result.part = column
+        return False
+    if not wholes:
+        table.take("instance_id", column)
+        return True
+    whole = min(wholes, key=lambda each: (not is_called_id(each), table.sample.is_sentences(each)))
+    table.take("prompt" if table.sample.is_sentences(whole) else "instance_id", whole)
+    table.result.part = column
+    return False
+
+
+def _may_name_parts(column: str) -> bool:
+    """Return whether a column's name leaves open that it names criteria."""
+    first, words = DECLARED["instance_id"].groups()[1], _words_of(column)
+    return _QUESTIONS.isdisjoint(words) and not (matching([column], first) and _ITEMS.isdisjoint(words))
+
+
+def _is_whole_of(table: GuessedTable, whole: str, part: str) -> bool:
+    """Return whether a column may name questions, most of which have several values of another one.
+
+    An answer's text, where there is one, decides: one for all parts is an answer to the whole.
+    """
+    sample = table.sample
+    if not (sample.is_label(whole) or sample.is_sentences(whole)) or sample.is_share(whole):
+        return False
+    if len(sample.labels(whole)) < _FEWEST_QUESTIONS or not sample.has_one_for_each(whole, part):
+        return False
+    parts: dict[str, set[str]] = {}
+    for row in sample.rows:
+        parts.setdefault(str(value_at(row, whole)), set()).add(str(value_at(row, part)))
+    if 2 * sum(len(each) > 1 for each in parts.values()) <= len(parts):
+        return False
+    if (is_answered := _is_answered(table, whole, part)) is not None:
+        return is_answered
+    if _is_named_id(part) and _ITEMS.isdisjoint(_words_of(part)):
+        return False
+    is_named = is_called_id(whole) or sample.is_sentences(whole) or _is_named_id(whole)
+    is_within = all(name in each for name, names in parts.items() for each in names)
+    return (is_named and len(parts) > MOST_LABELS) or sample.is_sentences(whole) or is_within
+
+
+def _words_of(column: str) -> list[str]:
+    return plain(column.rpartition(".")[2]).split("_")
+
+
+def _is_named_id(column: str) -> bool:
+    return any(matching([column], group) for group in DECLARED["instance_id"].groups())
+
+
+def _is_answered(table: GuessedTable, whole: str, part: str) -> bool | None:
+    """Return whether the texts of answers are to the whole, and not to each part; None without texts."""
+    sample, author = table.sample, table.places.get("generator")
+    if author is None:
+        return None
+    texts = [
+        column
+        for column in table.free
+        if column not in (whole, part)
+        and sample.is_sentences(column)
+        and sample.has_one_for_each(column, part, author)
+        and not sample.has_one_for_each(column, part)
+    ]
+    return all(sample.has_one_for_each(column, whole, author) for column in texts) if texts else None
 
 
 def _may_be_id(table: GuessedTable, column: str) -> bool:
@@ -92,13 +172,16 @@ def _take_id_among(table: GuessedTable, columns: Sequence[str]) -> None:
     """
     sample = table.sample
     ids = [each for each in columns if _repeats(table, each) and _is_of_single_verdicts(table, each)]
+    parts = [each for each in ids if any(_is_whole_of(table, other, each) for other in ids if other != each)]
+    ids = [each for each in ids if each not in parts or not _may_name_parts(each)]
     equal = sorted(ids, key=sample.is_prompt)
     if all(_are_one_to_one(table, one, other) for one, other in pairwise(equal)):
         ids = equal[:1]
     if len(ids) != 1:
         table.result.open["instance_id"] = tuple(columns)
         return
-    table.take("instance_id", ids[0])
+    if not _take_id(table, ids[0]):
+        return
     thing = "pair" if table.is_of_pairs else "answer and criterion"
     also = f" (or {join_names(list(map(repr, equal[1:])))}, one to one with it)" if equal[1:] else ""
     table.result.notes.append(
