@@ -10,6 +10,7 @@ from typing import Any
 from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
 from engine.importers.columns_of_answers import refuse_columns_of_answers
+from engine.importers.criterion_points import points_question
 from engine.importers.decimal_commas import columns_with_commas, with_points
 from engine.importers.earlier_imports import as_before
 from engine.importers.guessing.binary_scores import BINARY
@@ -360,6 +361,8 @@ class ImportedTable:
             self.tally.note(of_criteria, is_caution=True)
         if not self.options.no_guess:
             self._take_own_columns(first_rows, {**verdicts, **truths})
+        elif of_points := points_question(plan, read):
+            self.tally.note(of_points.text, is_doubt=True)
         for note in unread_notes(self.plan, first_rows):
             self.tally.note(note)
         self._places |= {(place, name): None for name, place in self.plan.places.items()}

@@ -81,8 +81,10 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         shown_first first_shown presented_first first_presented first_model first_response
         first_position which_first is_first_a presentation_order response_order display_order
         ab_order order_shown swapped is_swapped was_swapped swap flipped is_flipped was_flipped flip
-        reversed is_reversed
-        | order position_order
+        reversed is_reversed shown_on_top on_top displayed_first first_displayed first_answer
+        answer_order order_of_answers order_of_responses ab_swapped order_swapped position_swapped
+        positions_swapped answers_swapped responses_swapped sides_swapped order_flipped
+        | order position_order presentation
         """,
     ),
     TableColumn(

@@ -26,6 +26,7 @@ from engine.importers.table_columns import COLUMNS, RUN
 from engine.importers.table_reading import FRACTIONAL, TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unclear_values import ask_values
+from engine.importers.unread_orders import order_question
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, side_meaning
 from engine.phrases import join_names, quantity
 
@@ -254,8 +255,10 @@ class _TablePlanner:
         if guess.maybe_binary is not None:
             plan.questions.append(binary_question(guess.maybe_binary, self.options.spelling))
         ask_values(plan, self.file, self.rows)
-        if not self.options.no_guess and (question := points_question(plan, self._first_rows())):
-            plan.questions.append(question)
+        if not self.options.no_guess:
+            sample = self._first_rows()
+            order = None if guess.leaves_order else order_question(plan, sample)
+            plan.questions += filter(None, (points_question(plan, sample), order))
         return plan
 
     def _passed_over(self, plan: TablePlan) -> list[str]:

@@ -268,6 +268,8 @@ def _meanings(
     is_first_guessed = mapping.get("first") == sample.likely.get("first") and "first" in sample.guess.value
     if is_first_guessed:
         answers["first"] = dict(sample.guess.value["first"])
+    if mapping.get("points") == sample.likely.get("points") and "points" in sample.guess.value:
+        answers["points"] = {**sample.guess.value["points"], **answers.get("points", {})}
     for name, words in _by_columns(mapping, sample, wide, constants).items():
         answers[name] = {**words, **answers.get(name, {})}
     unanswered = 0

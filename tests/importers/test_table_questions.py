@@ -366,7 +366,7 @@ def test_a_saved_data_set_is_read_from_its_arrow_files(tmp_path: Path) -> None:
             "if it is the quality that the criterion is about, give --map axis=",
         ),
         ("question_topic", ("Law", "Law"), "if it is the question's topic, give --map theme="),
-        ("criterion_points", (2, 1), "if it is the criterion's weight, give --map points="),
+        ("guideline_points", (2, 1), "if it is the criterion's weight, give --map points="),
         ("grader_comment", ("Too long.", "Fine."), "if it is the judge's reason, give --map explanation="),
     ],
 )

@@ -14,8 +14,8 @@ from engine.importers.guessing.guess import Guess
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.guessing.judge_or_author import tell_judge_from_author
 from engine.importers.guessing.judges import name_wide_judges, take_judge
-from engine.importers.guessing.points import take_points
 from engine.importers.guessing.orders import assume_order, read_order, take_order
+from engine.importers.guessing.points import take_points
 from engine.importers.guessing.question_ids import take_id_of_prompt, take_question
 from engine.importers.guessing.repeats import leave_runs_open, take_runs
 from engine.importers.guessing.scales import take_scale

@@ -17,7 +17,8 @@ class Guess:
     for all rows, a column that has several. `no_verdicts` are columns that hold none, though their values may
     look so. `binary` is a column of 0 and 1 that is read as verdicts, though it is called like scores, and
     `maybe_binary` one that may be. `part` is a column of ids that are of criteria, or of the questions;
-    `if_criterion` goes with the first column that may name criteria.
+    `if_criterion` goes with the first column that may name criteria. With `leaves_order` a column is called
+    like the order shown and is not read, since the user named the columns to read.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -35,4 +36,5 @@ class Guess:
     binary: str | None = None
     maybe_binary: str | None = None
     part: str | None = None
+    leaves_order: bool = False
     if_criterion: ImportOptions = field(default_factory=ImportOptions)

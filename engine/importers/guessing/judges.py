@@ -7,7 +7,7 @@ from engine.importers.families import resolve
 from engine.importers.fractions import is_share
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.reading.rows import number_of
-from engine.importers.table_columns import plain
+from engine.importers.table_columns import DECLARED, matching, plain
 from engine.importers.verdict_names import REMARKS
 from engine.importers.verdict_words import MET, NO_VERDICT, OK, SIDES, lookup_key
 from engine.phrases import join_names
@@ -35,6 +35,10 @@ def take_judge(table: GuessedTable) -> None:
         table.free = [column for column in table.free if column not in judges]
         return
     hits = [c for c in table.free if table.sample.is_name(c) and table.holds_models(c)]
+    if table.is_of_pairs:
+        of_sides = [DECLARED[name].groups() for name in ("first", "choice", "preference")]
+        sides = matching(hits, (name for groups in of_sides for group in groups for name in group))
+        hits = [column for column in hits if column not in sides]
     if len(hits) == 1 and table.models:
         table.take("judge", hits[0])
     elif len(hits) > 1 or "generator" in table.result.open:

@@ -6,9 +6,13 @@ from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.mirrored_pairs import are_mirrored
 from engine.importers.reading.rows import Choice
 from engine.importers.table_columns import plain, side_marks
-from engine.importers.verdict_words import MET, NO_VERDICT
+from engine.importers.unread_orders import unread_orders
+from engine.importers.verdict_words import MET, NO_VERDICT, PAIRS
 
-_SWAPPED = re.compile(r"(is_|was_)?(swap|swapped|flip|flipped|reversed)")
+_SWAPPED = re.compile(
+    r"(is_|was_)?((ab|order|orders|positions?|responses?|answers?|sides?)_)?((is|was|were)_)?"
+    r"(swap|swapped|flip|flipped|reversed)"
+)
 """Names of columns that are true where the second model was shown first."""
 
 _OF_FLAGS = frozenset(
@@ -16,13 +20,53 @@ _OF_FLAGS = frozenset(
 )
 """Words beside a side's in the name of a column that is true where that side was shown first."""
 
+_PLACE = frozenset(("position", "place", "slot"))
+_BESIDE_PLACE = frozenset(
+    ("of", "the", "in", "model", "answer", "response", "bot", "system", "shown", "prompt")
+)
+"""Words in the name of a column that says at which place one side was shown, and words beside them."""
+
+_SHOWN = frozenset(("shown", "displayed", "presented", "seen", "placed", "appeared", "appears", "printed"))
+_FIRST = frozenset(("first", "top", "above"))
+_BESIDE_SHOWN = frozenset(
+    ("on", "at", "the", "side", "which", "was", "is", "one", "who", "bot", "model", "answer", "response")
+)
+"""Words in the name of a column that says which side was shown first, and words beside them."""
+
 
 def take_order(table: GuessedTable) -> None:
     """Take the column that says which answer was shown first."""
     if table.is_of_pairs and not table.choose("first", table.is_order, ask=False):
-        flags = [column for column in table.free if _side_of_flag(table, column)]
-        if len(flags) == 1:
+        flags = [column for column in table.free if _says_order(table, column)]
+        if len(flags) == 1 or (len(flags) == 2 and all(_meanings_of_places(table, each) for each in flags)):
             table.take("first", flags[0])
+
+
+def _says_order(table: GuessedTable, column: str) -> bool:
+    """Return whether a column's name and values say which answer was shown first, in one way only."""
+    words = set(plain(column.rpartition(".")[2]).split("_"))
+    is_called = words & _SHOWN and words & _FIRST and words <= _SHOWN | _FIRST | _BESIDE_SHOWN
+    is_of_sides = (
+        is_called and table.is_order(column) and not table.sample.labels(column).keys() <= MET.keys()
+    )
+    return bool(is_of_sides or _side_of_flag(table, column) or _meanings_of_places(table, column))
+
+
+def _meanings_of_places(table: GuessedTable, column: str) -> dict[str, str]:
+    """Return which answer was shown first by the place of one, as in `position_of_a`; empty for others."""
+    generator, opponent = table.places.get("generator"), table.places.get("opponent")
+    labels = table.sample.labels(column).keys() - NO_VERDICT
+    words = set(plain(column.rpartition(".")[2]).split("_"))
+    if generator is None or opponent is None or (marks := side_marks(generator, opponent)) is None:
+        return {}
+    hits = [mark for mark in marks if mark in words]
+    if len(hits) != 1 or not words & _PLACE or not words <= _PLACE | _BESIDE_PLACE | {*hits}:
+        return {}
+    own, other = ("generator", "opponent") if hits[0] == marks[0] else ("opponent", "generator")
+    for first, second in (("1", "2"), ("0", "1"), *PAIRS[1:]):
+        if labels and labels <= {first, second}:
+            return {first: own, second: other}
+    return {}
 
 
 def read_order(table: GuessedTable) -> None:
@@ -34,7 +78,10 @@ def read_order(table: GuessedTable) -> None:
     side = _side_of_flag(table, column)
     if _SWAPPED.fullmatch(plain(column.rpartition(".")[2])) and labels <= MET.keys():
         side = "opponent"
-    if side is not None:
+    if places := _meanings_of_places(table, column):
+        table.result.value["first"] = places
+        table.result.notes.append(f"{column!r} says at which place an answer was shown")
+    elif side is not None:
         other = "generator" if side == "opponent" else "opponent"
         meanings = {label: side if MET[label] else other for label in labels if label in MET}
         table.result.value["first"] = meanings
@@ -64,7 +111,12 @@ def _side_of_flag(table: GuessedTable, column: str) -> Choice | None:
 
 def assume_order(table: GuessedTable) -> None:
     """Take the generator's answer to have been shown first, where no column says it and the pairs show it."""
-    if table.is_of_pairs and not table.had("first") and (reason := _reason_for_first(table)):
+    if not table.is_of_pairs or table.had("first"):
+        table.result.leaves_order = not table.has("first")
+        return
+    if unread_orders(table.sample, table.free, table.places):  # of which it is asked
+        return
+    if reason := _reason_for_first(table):
         table.result.set["first"] = "generator"
         table.result.notes.append(
             f"{reason}, so that {table.places['generator']!r} is taken to be the answer shown first "

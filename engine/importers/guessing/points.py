@@ -7,8 +7,8 @@ from engine.importers.criterion_points import (
     criterion_fields,
     is_called_points,
     may_be_points,
-    points_options,
     points_of_words,
+    points_options,
     signs,
 )
 from engine.importers.guessing.guessed_table import GuessedTable
@@ -25,9 +25,13 @@ def take_points(table: GuessedTable) -> None:
     table.take("points", column)
     table.result.value |= points_options(sample, column).value
     if below := below_zero(sample, column):
+        others = [each for each in _named(table, criteria, table.free) if not any(signs(sample, each))]
+        beside = (
+            f"; {others[0]!r} is not read beside it: write both as one number, such as -3" if others else ""
+        )
         table.result.notes.append(
-            f"{column!r} has the points of criteria: where they are below 0 ({below}), to meet one counts "
-            f"against the answer ({table.spelling.without([column])} if it is something else)"
+            f"{column!r} has the points of criteria: where it is {below}, to meet one counts against the "
+            f"answer ({table.spelling.without([column])} if it is something else){beside}"
         )
 
 
@@ -36,13 +40,16 @@ def points_by_name(table: GuessedTable, criteria: Sequence[str], columns: Sequen
 
     None where several do not agree on which are below 0, which is asked about.
     """
-    sample, question = table.sample, table.question
-    if question is None:
-        return None
-    named = [each for each in columns if is_called_points(each)]
-    named = [each for each in named if may_be_points(sample, each, question, criteria)]
+    sample, named = table.sample, _named(table, criteria, columns)
     signed = [each for each in named if any(signs(sample, each))]
     hits = signed or [each for each in named if not points_of_words(sample, each)]
     if len({signs(sample, each) for each in hits}) != 1:
         return None
     return max(hits, key=lambda column: len(sample.labels(column)))
+
+
+def _named(table: GuessedTable, criteria: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Return the columns that are called like points, and have one for each criterion."""
+    question = table.question
+    named = [each for each in columns if is_called_points(each)] if question is not None else []
+    return [each for each in named if may_be_points(table.sample, each, str(question), criteria)]

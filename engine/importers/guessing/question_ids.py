@@ -46,9 +46,9 @@ def take_question(table: GuessedTable) -> None:
 
 
 def _take_id(table: GuessedTable, column: str) -> bool:
-    """Take a column of ids, and return whether it was; where these may be of criteria, what they are parts of.
+    """Take a column of ids, and return whether it was; where they may be of criteria, take their questions.
 
-    Which of both an id names is asked about then.
+    Which of both the ids name is asked about then.
     """
     if table.is_of_pairs or not _may_name_parts(column):
         table.take("instance_id", column)
@@ -102,6 +102,18 @@ def _words_of(column: str) -> list[str]:
 
 def _is_named_id(column: str) -> bool:
     return any(matching([column], group) for group in DECLARED["instance_id"].groups())
+
+
+def _is_criterion_of(table: GuessedTable, column: str, question: str) -> bool:
+    """Return whether a column has an id for each criterion that other columns name of a question."""
+    fits = {"rubric_id": table.sample.is_label, "criterion": table.sample.is_text}
+    criteria = [each for name, fit in fits.items() if (each := table.column_for(name, fit)) is not None]
+    return (
+        column != question
+        and _may_name_parts(column)
+        and any(table.sample.differs_within(question, each, column) for each in criteria)
+        and _is_whole_of(table, question, column)
+    )
 
 
 def _is_answered(table: GuessedTable, whole: str, part: str) -> bool | None:
@@ -172,8 +184,7 @@ def _take_id_among(table: GuessedTable, columns: Sequence[str]) -> None:
     """
     sample = table.sample
     ids = [each for each in columns if _repeats(table, each) and _is_of_single_verdicts(table, each)]
-    parts = [each for each in ids if any(_is_whole_of(table, other, each) for other in ids if other != each)]
-    ids = [each for each in ids if each not in parts or not _may_name_parts(each)]
+    ids = [each for each in ids if not any(_is_criterion_of(table, each, other) for other in ids)]
     equal = sorted(ids, key=sample.is_prompt)
     if all(_are_one_to_one(table, one, other) for one, other in pairwise(equal)):
         ids = equal[:1]

@@ -3,6 +3,7 @@
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.reading.columns import value_at
 from engine.importers.table_columns import RUN, TRUTHS, VERDICTS
+from engine.importers.unread_orders import unread_orders
 
 _REMARKS = ("reference_answer", "explanation", "raw")
 """Columns that say nothing about which verdict a row has."""
@@ -17,8 +18,10 @@ def leave_runs_open(table: GuessedTable) -> None:
     """Note the columns that may be of runs, unless they may be of criteria."""
     if table.had(RUN) or "rubric_id" in table.result.open:
         return
-    if runs := tuple(filter(table.sample.is_run, columns_of_repeats(table))):
-        table.result.open[RUN] = runs
+    orders = unread_orders(table.sample, table.free, table.places)
+    runs = [column for column in columns_of_repeats(table) if column not in orders]
+    if runs := list(filter(table.sample.is_run, runs)):
+        table.result.open[RUN] = tuple(runs)
 
 
 def columns_of_repeats(table: GuessedTable) -> tuple[str, ...]:
