@@ -44,8 +44,8 @@ def assume_one_criterion(table: GuessedTable, *, of_scores: bool) -> None:
     if not (are_true_or_false(table) or (of_scores and table.has("reference_score"))):
         return
     if columns := columns_of_repeats(table):
-        columns = sorted(columns, key=lambda column: (table.sample.is_number(column), is_called_id(column)))
-        table.result.open["rubric_id"] = tuple(columns)
+        columns = tuple(sorted(columns, key=lambda each: (table.sample.is_number(each), is_called_id(each))))
+        table.result.open["rubric_id"] = columns
         if (points := points_by_name(table, columns[:1], table.free)) is not None:
             table.result.if_criterion = points_options(table.sample, points)
         return

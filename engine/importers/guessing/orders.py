@@ -46,9 +46,10 @@ def _says_order(table: GuessedTable, column: str) -> bool:
     """Return whether a column's name and values say which answer was shown first, in one way only."""
     words = set(plain(column.rpartition(".")[2]).split("_"))
     is_called = words & _SHOWN and words & _FIRST and words <= _SHOWN | _FIRST | _BESIDE_SHOWN
-    is_of_sides = (
-        is_called and table.is_order(column) and not table.sample.labels(column).keys() <= MET.keys()
-    )
+    is_flag = table.sample.labels(column).keys() <= MET.keys()
+    if is_flag and _SWAPPED.fullmatch(plain(column.rpartition(".")[2])):
+        return True
+    is_of_sides = is_called and table.is_order(column) and not is_flag
     return bool(is_of_sides or _side_of_flag(table, column) or _meanings_of_places(table, column))
 
 
@@ -64,7 +65,7 @@ def _meanings_of_places(table: GuessedTable, column: str) -> dict[str, str]:
         return {}
     own, other = ("generator", "opponent") if hits[0] == marks[0] else ("opponent", "generator")
     for first, second in (("1", "2"), ("0", "1"), *PAIRS[1:]):
-        if labels and labels <= {first, second}:
+        if labels == {first, second}:
             return {first: own, second: other}
     return {}
 

@@ -8,7 +8,6 @@ from engine.importers.criterion_points import (
     is_called_points,
     may_be_points,
     points_of_words,
-    points_options,
     signs,
 )
 from engine.importers.guessing.guessed_table import GuessedTable
@@ -23,9 +22,12 @@ def take_points(table: GuessedTable) -> None:
     if column is None:
         return
     table.take("points", column)
-    table.result.value |= points_options(sample, column).value
+    if words := points_of_words(sample, column):
+        table.result.value["points"] = words
     if below := below_zero(sample, column):
-        others = [each for each in _named(table, criteria, table.free) if not any(signs(sample, each))]
+        others = [
+            each for each in _called_points(table, criteria, table.free) if not any(signs(sample, each))
+        ]
         beside = (
             f"; {others[0]!r} is not read beside it: write both as one number, such as -3" if others else ""
         )
@@ -40,16 +42,16 @@ def points_by_name(table: GuessedTable, criteria: Sequence[str], columns: Sequen
 
     None where several do not agree on which are below 0, which is asked about.
     """
-    sample, named = table.sample, _named(table, criteria, columns)
-    signed = [each for each in named if any(signs(sample, each))]
-    hits = signed or [each for each in named if not points_of_words(sample, each)]
+    sample, called = table.sample, _called_points(table, criteria, columns)
+    signed = [each for each in called if any(signs(sample, each))]
+    hits = signed or [each for each in called if not points_of_words(sample, each)]
     if len({signs(sample, each) for each in hits}) != 1:
         return None
     return max(hits, key=lambda column: len(sample.labels(column)))
 
 
-def _named(table: GuessedTable, criteria: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Return the columns that are called like points, and have one for each criterion."""
+def _called_points(table: GuessedTable, criteria: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Return the columns that are called like points and have one for each criterion."""
     question = table.question
-    named = [each for each in columns if is_called_points(each)] if question is not None else []
-    return [each for each in named if may_be_points(table.sample, each, str(question), criteria)]
+    called = [each for each in columns if is_called_points(each)] if question is not None else []
+    return [each for each in called if may_be_points(table.sample, each, str(question), criteria)]
