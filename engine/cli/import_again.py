@@ -67,6 +67,29 @@ def with_order(
         yield Further("If each verdict is over both orders already:", (*words, "--set", "first=both"))
 
 
+def with_one_name(
+    command: ImportCommand, report: "MappingReport", options: "ImportOptions"
+) -> Iterator[Further]:
+    """Yield how a table is imported with one name for each model that may have two."""
+    from engine.importers.import_options import ImportOptions
+    from engine.importers.reading.option_file import merge_options
+    from engine.importers.reading.value_maps import value_key
+
+    if not report.one_name:
+        return
+    roles = {row.model: row for row in report.models}
+    by_column: dict[str, dict[str, str]] = {}
+    for name, model in report.one_name.items():
+        row = roles[name]
+        of_answers = ("generator", "opponent") if report.comparisons else ("generator",)
+        for column in (*(("judge",) if row.judges else ()), *(of_answers if row.answers else ())):
+            by_column.setdefault(column, {})[value_key(name)] = model
+    sentence = "To import the file again with one name for each of these models:"
+    if len(report.one_name) == 1:
+        sentence = "To import the file again with one name for this model:"
+    yield Further(sentence, command.words(merge_options(options, ImportOptions(value=by_column)), "names"))
+
+
 def with_words(
     command: ImportCommand, report: "MappingReport", options: "ImportOptions"
 ) -> Iterator[Further]:

@@ -11,7 +11,7 @@ import typer
 
 from engine.cli.exit_codes import INTERRUPTED
 from engine.cli.former import is_former
-from engine.cli.import_again import Further, ImportCommand, with_order, with_words
+from engine.cli.import_again import Further, ImportCommand, with_one_name, with_order, with_words
 from engine.cli.output import is_verbose, say, say_detail, write_file
 from engine.cli.write_report import say_report
 from engine.errors import BadInputError, SpbError, UsageError
@@ -172,9 +172,10 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
             _say_if_without_texts(target, imported.study)
         models = None if settings.models is None else str(settings.models)
         command = ImportCommand(path, form, imported.study, target.mode, run, models, dry_run=target.dry_run)
+        merged = with_one_name(command, source.report, settings.options)
         ordered = with_order(command, source.report, settings.options)
         explained = with_words(command, source.report, source.read_by)
-        return replace(imported, further=(*imported.further, *explained, *ordered))
+        return replace(imported, further=(*imported.further, *explained, *merged, *ordered))
 
 
 def _say_if_without_texts(target: Target, study: str) -> None:
@@ -212,10 +213,11 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
         given = {row.model: row.family for row in models if row.corrected}
         write_file(
             families_file,
-            as_csv((row.model for row in models), given).encode(),
+            as_csv((row.model for row in models), given, source.report.one_name).encode(),
             "choose another --write-models",
         )
-        say(f"wrote the guessed families to {families_file}; correct them, then import with --models")
+        names = " and names" if source.report.one_name else ""
+        say(f"wrote the guessed families{names} to {families_file}; correct them, then import with --models")
     if settings.examine and (former or dry_run or is_verbose()):
         say("what can be measured:", result=dry_run)
         for line in _preview(source, name):

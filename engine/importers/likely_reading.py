@@ -6,7 +6,11 @@ from dataclasses import dataclass, replace
 from engine.errors import UsageError
 from engine.importers.column_candidates import Kind, kinds_of
 from engine.importers.families import resolve
-from engine.importers.guessing.criterion_columns import is_called_measured
+from engine.importers.guessing.criterion_columns import (
+    are_all_different,
+    is_called_measured,
+    may_be_scores,
+)
 from engine.importers.guessing.question_ids import is_called_id
 from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import dependence, has_no_verdicts
@@ -14,7 +18,7 @@ from engine.importers.likely_truths import judged_by, likely_truths, true_meanin
 from engine.importers.questions import OPEN, TableQuestion
 from engine.importers.reading.columns import first_part, value_at
 from engine.importers.reading.option_file import merge_options
-from engine.importers.reading.rows import Row
+from engine.importers.reading.rows import OVERALL, Row
 from engine.importers.table_columns import DECLARED, RUN, VERDICTS, matching, sided
 from engine.importers.table_plan import plan_rows
 from engine.importers.table_reading import TablePlan
@@ -36,9 +40,6 @@ _MOST_REPEATS = 4
 
 _STRANGE = 2
 """Of words that say in no way that they are verdicts."""
-
-_MANY_ROWS, _NEARLY_ALL = 20, 0.9
-"""Of so many rows so large a share have a number of their own where numbers are ids and no scores."""
 
 _MODELS = ("judge", "generator", "opponent")
 _OF = (*_MODELS, "rubric_id", "criterion", "first", RUN)
@@ -108,6 +109,8 @@ def _with_truth(likely: LikelyReading, plan: TablePlan, sample: FirstRows) -> Li
     name = true_name(columns[0], verdict, plan, sample)
     words = true_meanings(columns[0], verdict, likely.options.value.get(verdict, {}), sample)
     truth = ImportOptions(map={name: columns[0]}, value={name: words} if words else {})
+    if verdict != "choice" and not {*likely.options.map, *likely.options.set} & {"rubric_id", "criterion"}:
+        truth = replace(truth, set={"rubric_id": OVERALL})
     guess = f"{columns[0]!r} as {name} (what is true)"
     return LikelyReading(merge_options(likely.options, truth), (*likely.guesses, guess))
 
@@ -174,7 +177,7 @@ def _likely_column(
         fitting = [column for column in others if _KINDS[name] in kinds_of(sample, column, ())]
         fitting = [column for column in fitting if not _is_no_verdict(column, plan, sample)]
         if name == "score":
-            fitting = [column for column in fitting if _may_be_scores(sample, column)]
+            fitting = [column for column in fitting if may_be_scores(sample, column)]
         if name == "met":
             fitting = [column for column in fitting if _strangeness(sample, column) < _STRANGE]
             fitting += [column for column in others if _are_codes(sample, column)]
@@ -190,7 +193,7 @@ def _likely_column(
         column: len(sample.labels(column))
         for column in free
         if column not in {*of_models, *of_sides, *likely_truths(plan, sample)}
-        and not _are_all_different(sample, column)
+        and not are_all_different(sample, column)
         and (is_called_id(column) or not is_called_measured(column))
         and not sample.has_words_of(column, verdicts)
         and (not among or column in among)
@@ -226,21 +229,6 @@ def _are_codes(sample: FirstRows, column: str) -> bool:
     labels = sample.labels(column).keys() - NO_VERDICT
     met, score = (any(matching([column], g) for g in DECLARED[name].groups()) for name in ("met", "score"))
     return len(labels) == 2 and labels == sample.numbers(column) - NO_VERDICT and met and not score
-
-
-def _may_be_scores(sample: FirstRows, column: str) -> bool:
-    """Return whether a column of numbers may be scores: it counts nothing, and has no ids."""
-    if is_called_measured(column) or _are_all_different(sample, column):
-        return False
-    times = sorted(n for label, n in sample.labels(column).items() if label not in NO_VERDICT)
-    are_equal = len(times) >= _MANY_ROWS and times[1] == times[-1]  # as of ids; the last may be cut off
-    return len(times) > 1 and not are_equal
-
-
-def _are_all_different(sample: FirstRows, column: str) -> bool:
-    """Return whether a column has nearly as many values as rows, as no column of scores has."""
-    labels = sample.labels(column)
-    return labels.total() >= _MANY_ROWS and len(labels) > _NEARLY_ALL * labels.total()
 
 
 def _strangeness(sample: FirstRows, column: str) -> int:

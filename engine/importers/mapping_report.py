@@ -72,6 +72,10 @@ class MappingReport:
     """By our column, values without a known meaning for which rows are left out, with their counts."""
     truth_alone: LeftOut = field(default_factory=LeftOut)
     """Rows, among those stored, whose verdict has no judge, so that only what is true is stored."""
+    one_name: Mapping[str, str] = field(default_factory=dict)
+    """Names that may be of a model with another name, by which its answers or verdicts go."""
+    names_doubt: str = ""
+    """The doubt on these names, which is said before the conclusion and not in the report."""
     no_judge: int = 0
     """Rows of which what is true is stored and that name no judge, with a verdict or without."""
 
@@ -116,7 +120,7 @@ class MappingReport:
         rows, left_out = quantity(self.rows_read, "row"), self.rows_read - self.rows_stored
         alone = f" ({self.no_judge:,} for the truth alone)" if self.no_judge else ""
         yield f"{self.title}: {rows} read, {self.rows_stored:,} taken{alone}, {left_out:,} left out"
-        yield from (f"note: {note}" for note in self.notes)
+        yield from (f"note: {note}" for note in self.notes if note != self.names_doubt)
         yield "fields and what they became:"
         for column, count in self.present:
             note = f" ({column.note})" if column.note else ""

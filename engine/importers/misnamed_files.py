@@ -46,6 +46,11 @@ def check_content(file: Path, first: bytes) -> None:
             members = set(islice(packed.namelist(), MOST_FILES))
         if "xl/workbook.xml" in members:
             raise BadInputError(f"{file.name!r} is an Excel file: rename it .xlsx")
+        if not zipfile.is_zipfile(file):
+            raise BadInputError(
+                f"{file.name!r} begins like a zip archive and has no end: it is damaged, or was not copied "
+                "whole; copy or download it again"
+            )
     else:
         check_text(file, first)
 
@@ -54,7 +59,8 @@ def check_text(file: Path, first: bytes) -> None:
     """Raise BadInputError for a file that is no text by its first bytes, if it has any, and is called one."""
     if first and file.name.lower().removesuffix(".gz").endswith(_TEXTS) and not _is_text(first):
         raise BadInputError(
-            f"{file.name!r} is no text, whatever its name says; export the table again, or give another file"
+            f"{file.name!r} is not a text file, although its name says so; export the table again, or give "
+            "another file"
         )
 
 

@@ -120,6 +120,8 @@ class _Lacking:
         name = next((each for each in ("choice", "met", "score") if each in maybe_of), judged[0])
         maybe = maybe_of.get(name, tuple(self.unused) if len(self.unused) == 1 else ())
         maybe = tuple(column for column in maybe if column not in self.guess.no_verdicts)
+        if name == "met" and maybe and self.guess.scores.issuperset(maybe):
+            name = "score"
         where = f"it may be {' or '.join(map(repr, maybe))}" if maybe else _unused_words(self.unused)
         given = spelling.columns({name: "FIELD"})
         remedy = f"Name it with {given}" if maybe or self.unused else _no_field(given)

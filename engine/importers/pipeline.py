@@ -2,7 +2,7 @@
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -196,7 +196,9 @@ def reading(
                 raise refuse(source.name, problem, form.expected)
         if isinstance(reader, Finishing):
             reader.finish(builder)
-        _note_models(tally, builder)
+        others = other_names(builder.models, builder.judges, builder.generators)
+        one_name = {name: model for model, names in others.items() for name in names}
+        names_doubt = _note_models(tally, builder, one_name)
         for scale, count in tally.out_of_range.items():
             tally.note(f"{quantity(count, 'value')} out of range ({scale}): no verdict")
         for name in options.leave_out:
@@ -205,6 +207,7 @@ def reading(
                 tally.note(f"{without} leaves nothing out: the file has no score of that name")
         fields = getattr(reader, "fields", form.fields)
         report = mapping_report(form, tally, builder, fields)
+        report = replace(report, one_name=one_name, names_doubt=names_doubt)
         read_by = getattr(reader, "read_by", options)
         record = record_of(
             source.name,
@@ -241,13 +244,14 @@ def _hint_on_error(source: Path, form: Format) -> Iterator[None]:
         raise
 
 
-def _note_models(tally: ImportStats, builder: StudyBuilder) -> None:
-    """Note models that are not in the file, and judges that look like people."""
+def _note_models(tally: ImportStats, builder: StudyBuilder, one_name: Mapping[str, str]) -> str:
+    """Note models that are not in the file, and judges that look like people; return what of names of one."""
     corrections = builder.corrections
     for model in [name for name in corrections.names if corrections.new_name(name) not in builder.models]:
         tally.note(f"the models file names {model!r}, which the import does not have")
-    if others := other_names(builder.models, builder.judges, builder.generators):
-        tally.note(_of_one_model(others, builder, tally.spelling), is_doubt=True)
+    names_doubt = _of_one_model(one_name, builder, tally.spelling) if one_name else ""
+    if names_doubt:
+        tally.note(names_doubt, is_doubt=True)
     if people := [name for name in builder.judges if _PEOPLE.match(name)]:
         tally.note(
             f"{', '.join(people[:5])} look like people, not judges: import what they say as references, from "
@@ -255,20 +259,19 @@ def _note_models(tally: ImportStats, builder: StudyBuilder) -> None:
             f"{tally.spelling.name('preference')}, and {tally.spelling.name('reference_source')})",
             is_caution=True,
         )
+    return names_doubt
 
 
-def _of_one_model(
-    others: Mapping[str, Sequence[str]], builder: StudyBuilder, spelling: OptionSpelling
-) -> str:
+def _of_one_model(one_name: Mapping[str, str], builder: StudyBuilder, spelling: OptionSpelling) -> str:
     """Return that names may be of one model, whose own answers are then not all known as such."""
-    pairs = [(name, model) for model, names in others.items() for name in names]
-    shown = pairs[:_MOST_PAIRS]
+    shown = dict([*one_name.items()][:_MOST_PAIRS])
     both = [f"{name!r} ({_roles(name, builder)}) and {model!r} ({_roles(model, builder)})"
-            for name, model in shown]  # fmt: skip
-    more = f"; so may {len(pairs) - len(shown):,} more pairs" if pairs[len(shown) :] else ""
+            for name, model in shown.items()]  # fmt: skip
+    n_more = len(one_name) - len(shown)
+    more = f"; so may {n_more:,} more {'pair' if n_more == 1 else 'pairs'}" if n_more else ""
+    may_be = f"may {'each ' if len(one_name) > 1 else ''}be one model under two names"
     columns = ("judge", "generator", *(("opponent",) if builder.comparisons else ()))
-    may_be = f"may {'each ' if pairs[1:] else ''}be one model under two names"
-    remedy = spelling.one_name(dict(shown), columns)
+    remedy = spelling.one_name(shown, columns)
     return (
         f"{', '.join(both)} {may_be}, whose verdicts on its own answers do not count as such{more}; if so, "
         f"give {remedy}"

@@ -29,12 +29,14 @@ MET = {
         True,
     ),
     **dict.fromkeys(("upheld", "compliant", "complied", "not violated", "not_violated"), True),
+    **dict.fromkeys(("✓", "✔", "✔\ufe0f", "☑", "☑\ufe0f", "✅"), True),
     **dict.fromkeys(
         (
             *("false", "f", "0", "0.0", "no", "n", "not met", "not_met", "unmet", "fail", "failed"),
             *("incorrect", "wrong", "not satisfied", "not_satisfied", "unsatisfied"),
             *("violated", "not fulfilled", "not_fulfilled", "unfulfilled", "not upheld", "not_upheld"),
             *("noncompliant", "non-compliant", "non_compliant", "not compliant", "not_compliant"),
+            *("✗", "✘", "☐", "❌"),
         ),
         False,
     ),

@@ -18,6 +18,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.entry import Option
 from engine.measures.rows import Column, Options, Table
+from engine.phrases import join_names
 from engine.stats import Bools, Ints
 from engine.wording import Wording, option
 
@@ -101,10 +102,11 @@ def _members(view: SliceView, names: tuple[str, ...] | None) -> tuple[str, ...]:
     for name in members:
         if name not in view.study.index.models:
             raise unknown("member", name, view.study.index.models)
-    if len(set(members)) < FEWEST_MEMBERS:
+    if (number := len(set(members))) < FEWEST_MEMBERS:
+        those = join_names([repr(each) for each in dict.fromkeys(members)])
         raise UsageError(
-            f"a committee needs at least {FEWEST_MEMBERS} members, but {members!r} has "
-            f"{len(set(members))}; name more"
+            f"a committee needs at least {FEWEST_MEMBERS} members, but that of {those} has {number}; name "
+            "more"
         )
     return members
 

@@ -492,5 +492,5 @@ def test_a_file_of_a_folder_that_is_no_text_is_named(tmp_path: Path) -> None:
     (folder / "bin.csv").write_bytes(bytes(range(32)) * 8)
     lines(folder / "t.jsonl", [score(1)])
 
-    with pytest.raises(BadInputError, match=r"'bin.csv' is no text, whatever its name says"):
+    with pytest.raises(BadInputError, match=r"'bin.csv' is not a text file, although its name says so"):
         imported(folder)

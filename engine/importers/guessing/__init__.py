@@ -30,6 +30,7 @@ from engine.importers.guessing.truths import (
 )
 from engine.importers.guessing.verdict_or_truth import tell_verdicts_from_truth
 from engine.importers.guessing.verdicts import (
+    columns_of_numbers,
     columns_without_verdicts,
     read_ok,
     take_choice_of_sides,
@@ -70,6 +71,7 @@ def guess_columns(
         table.result.open.clear()
     table.result.contradicted = contradicted
     table.result.no_verdicts = columns_without_verdicts(table)
+    table.result.scores = columns_of_numbers(table)
     table.result.places = {name: column for name, column in table.places.items() if column is not None}
     return table.result
 

@@ -57,6 +57,9 @@ _FEW_WORDS = 4
 _NEARLY_ALL = 0.95
 """The share of a column's cells that show what it has: others are mistakes, and no reason to leave it out."""
 
+_MANY_ROWS, _NEARLY_EACH = 20, 0.9
+"""Of so many rows so large a share have a number of their own where numbers are ids and no scores."""
+
 _HIGHEST = 100
 _LIKE_SCALES = 1.5
 """How much higher the best score of one criterion may be than that of another on the same scale."""
@@ -149,6 +152,21 @@ def is_called_measured(column: str) -> bool:
     The noun decides: `cost_usd` and `cost_of_calls` are costs, `cost_realism` is not.
     """
     return _words_in_order(column)[0] in _COUNTING or _head(column) in _MEASURED
+
+
+def may_be_scores(sample: FirstRows, column: str) -> bool:
+    """Return whether a column of numbers may be scores: it counts nothing, and has no ids."""
+    if is_called_measured(column) or are_all_different(sample, column):
+        return False
+    times = sorted(n for label, n in sample.labels(column).items() if label not in NO_VERDICT)
+    are_equal = len(times) >= _MANY_ROWS and times[1] == times[-1]  # as of ids; the last may be cut off
+    return len(times) > 1 and not are_equal
+
+
+def are_all_different(sample: FirstRows, column: str) -> bool:
+    """Return whether a column has nearly as many values as rows, as no column of scores has."""
+    labels = sample.labels(column)
+    return labels.total() >= _MANY_ROWS and len(labels) > _NEARLY_EACH * labels.total()
 
 
 def is_within_scale(sample: FirstRows, column: str, others: Sequence[str]) -> bool:

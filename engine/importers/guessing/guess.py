@@ -15,10 +15,11 @@ class Guess:
     `undecided` what several columns could be. With `ids_of_texts` the question's id is a column that was
     taken since each text of a question has its own. `contradicted` has, for judge and generator with one name
     for all rows, a column that has several. `no_verdicts` are columns that hold none, though their values may
-    look so. `binary` is a column of 0 and 1 that is read as verdicts, though it is called like scores, and
-    `maybe_binary` one that may be. `part` is a column of ids that are of criteria, or of the questions;
-    `if_criterion` goes with the first column that may name criteria. With `leaves_order` a column is called
-    like the order shown and is not read, since the user named the columns to read.
+    look so; `scores` are unread columns of many numbers. `binary` is a column of 0 and 1 that is read as
+    verdicts, though it is called like scores, and `maybe_binary` one that may be. `part` is a column of ids
+    that are of criteria, or of the questions; `if_criterion` goes with the first column that may name
+    criteria. With `leaves_order` a column is called like the order shown and is not read, since the user gave
+    the columns to read.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -33,6 +34,7 @@ class Guess:
     ids_of_texts: bool = False
     contradicted: dict[str, str] = field(default_factory=dict)
     no_verdicts: frozenset[str] = frozenset()
+    scores: frozenset[str] = frozenset()
     binary: str | None = None
     maybe_binary: str | None = None
     part: str | None = None

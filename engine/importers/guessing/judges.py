@@ -1,5 +1,6 @@
 """Which column names the models that judged, or which columns have the verdicts of one judge each."""
 
+import re
 from collections.abc import Iterable
 from functools import partial
 
@@ -19,6 +20,9 @@ _VERDICT_WORDS = frozenset(
     )
 )
 """What the name of a judge's column may say beside the judge."""
+
+_PARTS = re.compile(r"([_. ]*)([^_. ]+)")
+"""A word of a column's name, and what stands before it, which a model's name may have too: `gpt-4.1`."""
 
 
 def take_judge(table: GuessedTable) -> None:
@@ -84,10 +88,8 @@ def _judge_of(column: str, answerers: set[str]) -> str | None:
     """
     if lookup_key(column) in answerers:
         return column
-    parts = column.replace(".", "_").split("_") if "_" in column else column.split(" ")
-    joint = "_" if "_" in column else " "
-    parts_of_name = [part for part in parts if part.casefold() not in _VERDICT_WORDS]
-    if not parts_of_name or {part.casefold() for part in parts_of_name} & REMARKS:
+    parts = [(joint, word) for joint, word in _PARTS.findall(column) if word.casefold() not in _VERDICT_WORDS]
+    if not parts or {word.casefold() for _, word in parts} & REMARKS:
         return None
-    name = joint.join(parts_of_name)
+    name = "".join(joint + word for joint, word in parts).lstrip("_. ")
     return name if lookup_key(name) in answerers or resolve(name).state == "sure" else None

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence, Set
 
+from engine.importers.guessing.criterion_columns import may_be_scores
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.guessing.judged_things import dependence_on_judge, judged_things
 from engine.importers.judge_agreement import has_no_verdicts, is_of_questions
 from engine.importers.reading.rows import Choice
 from engine.importers.side_columns import words_of_columns
+from engine.importers.stray_numbers import stray_numbers
 from engine.importers.table_columns import DECLARED, TRUTHS, VERDICTS, matching
 from engine.importers.verdict_names import is_called_something_else, is_of_people, true_is_bad
 from engine.importers.verdict_words import MET, NO_VERDICT, OK, SIDES
@@ -120,6 +122,17 @@ def read_ok(table: GuessedTable) -> None:
         table.result.value[name] = meanings
         read = join_names([f"{label!r} as {word}" for label, word in meanings.items()])
         table.result.notes.append(f"{fields[0]!r} has {read}")
+
+
+def columns_of_numbers(table: GuessedTable) -> frozenset[str]:
+    """Return the free columns of more than two numbers, and no words, that may be scores."""
+    hits = []
+    for column in table.free:
+        labels = table.sample.labels(column)
+        values = labels.keys() - NO_VERDICT - stray_numbers(labels)
+        if len(values) > 2 and values <= table.sample.numbers(column) and may_be_scores(table.sample, column):
+            hits.append(column)
+    return frozenset(hits)
 
 
 def columns_without_verdicts(table: GuessedTable) -> frozenset[str]:

@@ -294,7 +294,8 @@ class _Members:
                 problem = error
             allowance().check_values(self.file, self.text)
             if len(self.text) - self.at > LONGEST_ROW or not self._read_block():
-                message = f"it is not JSON, or not complete ({problem or 'a list without an end'})"
+                where = problem or "a list without an end"
+                message = f"it is not JSON, or not complete ({where}): export or copy it again"
                 raise refuse(self.file, message, self.expected) from problem
 
     def _read_block(self) -> bool:
