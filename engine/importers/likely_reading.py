@@ -109,7 +109,8 @@ def _with_truth(likely: LikelyReading, plan: TablePlan, sample: FirstRows) -> Li
     name = true_name(columns[0], verdict, plan, sample)
     words = true_meanings(columns[0], verdict, likely.options.value.get(verdict, {}), sample)
     truth = ImportOptions(map={name: columns[0]}, value={name: words} if words else {})
-    if verdict != "choice" and not {*likely.options.map, *likely.options.set} & {"rubric_id", "criterion"}:
+    has_criteria = {*likely.options.map, *likely.options.set} & {"rubric_id", "criterion"}
+    if verdict != "choice" and not has_criteria and not likely.options.criteria:
         truth = replace(truth, set={"rubric_id": OVERALL})
     guess = f"{columns[0]!r} as {name} (what is true)"
     return LikelyReading(merge_options(likely.options, truth), (*likely.guesses, guess))
