@@ -5,7 +5,8 @@
     study = engine.open_study("results/demo-health")  # or the name of a study in the store
     study.judges()  # the conclusion on each judge; study.plot() draws it
     study.hspp(by="axis")  # any measure: eight columns, all with full=True
-    engine.from_frame(frame)  # a study from a data frame of judgments
+    engine.from_frame(frame)  # a study from a data frame of judgments; study.save("mine") stores it
+    engine.import_file("verdicts.csv")  # a study from a file, stored; engine.studies() lists them
 
 Five layers; each imports only those above it in this list:
 
@@ -20,19 +21,20 @@ Five layers; each imports only those above it in this list:
 The engine never imports the explorer.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ParamSpec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Unpack
+
+import engine  # itself: what annotations name is loaded once they are read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-    from typing import Unpack
-
     from engine import errors as errors
-    from engine.importers.frames import FrameColumns
+    from engine.importers.frames import FrameColumns as FrameColumns
     from engine.measures.entry import Measure as Measure
     from engine.measures.result import Result as Result
+    from engine.report.audit.audit import Audit as Audit
     from engine.slices import Slice as Slice
     from engine.study import Study as Study
     from engine.version import __version__ as __version__
@@ -42,12 +44,16 @@ PUBLIC = {
     "Slice": "engine.slices",
     "Result": "engine.measures.result",
     "Measure": "engine.measures.entry",
+    "Audit": "engine.report.audit.audit",
+    "FrameColumns": "engine.importers.frames",
     "errors": "",
     "__version__": "engine.version",
 }
-"""Public names besides `open_study`, `from_frame` and `audit`, and the module of each."""
+"""Public names besides the functions here, and the module of each."""
 
 __all__ = [
+    "Audit",
+    "FrameColumns",
     "Measure",
     "Result",
     "Slice",
@@ -56,7 +62,9 @@ __all__ = [
     "audit",
     "errors",
     "from_frame",
+    "import_file",
     "open_study",
+    "studies",
 ]
 
 
@@ -73,7 +81,7 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def open_study(path: "str | Path | None" = None, *, store: "str | Path | None" = None) -> "Study":
+def open_study(path: str | Path | None = None, *, store: str | Path | None = None) -> "engine.Study":
     """Open a study, found as the command line finds it.
 
     `path` is a folder or `s3://` URL, such as `results/demo-health`, or a study's name in `store` (else
@@ -85,39 +93,56 @@ def open_study(path: "str | Path | None" = None, *, store: "str | Path | None" =
     return Study.open(path, store=store)
 
 
+def studies(store: str | Path | None = None) -> list[str]:
+    """Return the names of the studies in `store`, by default SPB_STORE, else `results`.
+
+    engine.studies()  # ["demo-health", "mine"]
+    engine.open_study("mine")
+    """
+    from engine.errors import python_words
+    from engine.store import Store
+
+    with python_words():
+        return Store(store).studies()
+
+
 _P = ParamSpec("_P")
 
 
-def _frame_alone(function: "Callable[_P, Study]") -> "Callable[_P, Study]":
-    """Refuse what is given by place beside the frame, with the argument that it is perhaps meant for."""
+def _first_alone(function: "Callable[_P, engine.Study]") -> "Callable[_P, engine.Study]":
+    """Refuse what is given by place beside the frame or file, with the argument that it may be meant for."""
 
     @wraps(function)
-    def call(*args: "_P.args", **options: "_P.kwargs") -> "Study":
+    def call(*args: "_P.args", **options: "_P.kwargs") -> "engine.Study":
         if len(args) > 1:
             from engine.errors import UsageError
 
-            raise UsageError(f"from_frame takes the frame alone by place; write name={args[1]!r} for a name")
+            first, name = ("frame", "name") if function.__name__ == "from_frame" else ("path", "study")
+            alone = f"{function.__name__} takes the {first} alone by place"
+            raise UsageError(f"{alone}; write {name}={args[1]!r} for a name")
         return function(*args, **options)
 
     return call
 
 
-@_frame_alone
+@_first_alone
 def from_frame(
     frame: object,
     *,
-    set: "Mapping[str, object] | None" = None,  # noqa: A002 - as the command's --set
-    value: "Mapping[str, Mapping[Any, str]] | None" = None,
-    judges: "Sequence[str]" = (),
-    criteria: "Sequence[str]" = (),
-    families: "Mapping[str, str] | None" = None,
+    set: Mapping[str, object] | None = None,  # noqa: A002 - as the command's --set
+    value: Mapping[str, Mapping[Any, str | float | None]] | None = None,
+    judges: Sequence[str] = (),
+    criteria: Sequence[str] = (),
+    families: Mapping[str, str] | None = None,
     strict: bool = False,
     name: str = "frame",
     rows: str | None = None,
     guess: bool = True,
-    **columns: "Unpack[FrameColumns]",
-) -> "Study":
-    """Return a frame of judgments as a study in memory; nothing is written.
+    **columns: "Unpack[engine.FrameColumns]",
+) -> "engine.Study":
+    """Return a frame of judgments as a study in memory; nothing is written (`study.save("mine")` does).
+
+        engine.from_frame(frame, judge="rater", generator="model", met="verdict", instance_id="question")
 
     `frame` comes from pandas, Polars or any library whose frames have `__arrow_c_stream__` or
     `__dataframe__`, with one judgment per row. `columns` map the columns below to those of the frame
@@ -132,6 +157,41 @@ def from_frame(
 
     A bad row is left out with a warning; with `strict` it raises. Ambiguous values raise an error of
     `engine.errors` that names the column, the values and the remedy.
+
+    Columns:
+        judge: the model that judged
+        generator: the model that wrote the answer
+        opponent: pairs: the model that wrote the other answer
+        first: pairs: which was shown first
+        choice: pairs: which won
+        met: whether the criterion is met
+        score: the score, divided by `scale` if that is set
+        p_generator: pairs: the probability of choosing `generator`
+        paradigm: the paradigm; else the one that the verdict suggests
+        variant: the prompt template's name
+        run_id: the run of the judgment, such as the night; else import
+        status: ok, unparsed, refused or error
+        explanation: the judge's reason
+        raw: the judge's whole answer
+        scale: what a score is divided by: the top of its scale
+        instance_id: the question's id; else made from the prompt
+        prompt: the question's text
+        category: its kind of task
+        theme: its topic, or that of the criterion
+        language: its language
+        segment: a division of your own, such as channel or difficulty
+        reference_answer: an answer known to be good
+        rubric_id: the criterion's id; else made from the criterion
+        criterion: the criterion's text
+        points: the criterion's weight
+        axis: the quality that the criterion is about
+        response: the model's answer
+        opponent_response: the opponent's answer
+        reference_met: whether the criterion is truly met
+        reference_score: the true score
+        reference_source: the source of the reference: human:<id>, program or another name; else human
+        preference: pairs: which is truly better
+        annotator: the person who gave the reference, by any id
     """
     from engine.importers.frames import study_of_frame
     from engine.study import Study
@@ -152,22 +212,94 @@ def from_frame(
     return Study(files)
 
 
-def audit(judgments: object, *, date: str | None = None, **arguments: Any) -> Any:
-    """Answer what a paper's reader asks of its judges: whether they favour their own, and what it changes.
+@_first_alone
+def import_file(
+    path: str | Path,
+    *,
+    study: str | None = None,
+    store: str | Path | None = None,
+    mode: Literal["new", "append", "replace"] = "new",
+    run: str | None = None,
+    format: str | None = None,  # noqa: A002 - as the command's --as
+    set: Mapping[str, object] | None = None,  # noqa: A002 - as the command's --set
+    value: Mapping[str, Mapping[Any, str | float | None]] | None = None,
+    judges: Sequence[str] = (),
+    criteria: Sequence[str] = (),
+    families: Mapping[str, str] | None = None,
+    strict: bool = False,
+    rows: str | None = None,
+    guess: bool = True,
+    leave_out: Sequence[str] = (),
+    whole_ids: bool = False,
+    **columns: "Unpack[engine.FrameColumns]",
+) -> "engine.Study":
+    """Import a file or folder of judgments into a store, as `spb import` does, and return the study.
 
-    `judgments` is a frame, read as `from_frame` reads it with the same arguments, or an open study. Returns
-    an `engine.report.audit.audit.Audit`: a notebook shows its answers, `write(folder)` writes the files of
-    `spb audit`, `record()` returns all numbers as data. `date` (2026-11-22) is printed, by default today's.
-    What cannot be answered is said, with what it would need.
+        engine.import_file("verdicts.csv", study="weeks", judge="rater", met="verdict", run="monday")
+        engine.import_file("tuesday.csv", study="weeks", judge="rater", met="verdict", run="tuesday",
+                           mode="append")
+
+    `study` is its name, by default the file's, and `store` a folder or `s3://` URL, by default SPB_STORE,
+    else `results`. `mode` is "new", which refuses a study that exists, "append" or "replace". `run` names the
+    run of all its judgments. `format` is that of another tool (`spb import -h` lists them), by default the
+    one that the file shows.
+
+    Of a table, `columns` and the other arguments are those of `from_frame`. A file that does not name a model
+    takes it from `set` (`set={"judge": "gpt-4o"}`). `leave_out` names columns, metrics or scorers that are
+    not to be read; with `whole_ids` a question's id 1.0 is 1.
+
+    The study is written whole or not at all. A bad row is left out with a warning; with `strict` it raises.
     """
-    from engine.errors import UsageError
+    from engine.errors import python_words
+    from engine.importers import file_import
     from engine.study import Study
 
-    audits = import_module("engine.report.audit.audit")  # the highest layer, which this door stands before
+    with python_words():
+        files = file_import.import_file(
+            path,
+            columns,
+            study=study,
+            store=store,
+            mode=mode,
+            run=run,
+            form=format,
+            families=families or {},
+            strict=strict,
+            constants=set or {},
+            values=value or {},
+            judges=judges,
+            criteria=criteria,
+            rows=rows,
+            guess=guess,
+            leave_out=leave_out,
+            whole_ids=whole_ids,
+        )
+    return Study(files)
+
+
+def audit(judgments: object, *, date: str | None = None, **arguments: Any) -> "engine.Audit":
+    """Answer what a paper's reader asks of its judges: whether they favour their own, and what it changes.
+
+        engine.audit("demo-health").write("audit")
+
+    `judgments` is a frame, read as `from_frame` reads it with the same arguments, an open study, or the name
+    or folder of one. Returns an `engine.report.audit.audit.Audit`: a notebook shows its answers,
+    `write(folder)` writes the files of `spb audit`, `record()` returns all numbers as data. `date`
+    (2026-11-22) is printed, by default today's. What cannot be answered is said, with what it would need.
+    """
+    from engine.errors import UsageError
+    from engine.report.audit.audit import audit_of
+    from engine.study import Study
+
+    if isinstance(judgments, str | Path):
+        if Path(judgments).is_file():
+            call = f"audit(engine.import_file({str(judgments)!r}))"
+            raise UsageError(f"{str(judgments)!r} is a file, and an audit is of a study; write {call}")
+        judgments = open_study(judgments)
     if not isinstance(judgments, Study):
-        return audits.audit_of(from_frame(judgments, **arguments), date=date)
+        return audit_of(from_frame(judgments, **arguments), date=date)
     if arguments:
         raise UsageError(
             f"{next(iter(arguments))}= says how a frame is read, and this is a study; leave it out"
         )
-    return audits.audit_of(judgments, date=date)
+    return audit_of(judgments, date=date)

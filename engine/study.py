@@ -8,11 +8,12 @@ measure takes and which fields its rows have.
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.tables import RESPONSE_COLUMNS, judgment_frame, stored_frame
-from engine.errors import UsageError, python_words
+from engine.arrays.tables import judgment_frame, response_frame
+from engine.errors import UsageError, nearest, python_words
 from engine.findings.findings import Findings
 from engine.measures.catalogue import MEASURES, with_rows
 from engine.measures.entry import Measure
@@ -21,12 +22,17 @@ from engine.measures.measures_frame import frame_of_measures
 from engine.measures.methods import docstring_of, method_name, signature_of
 from engine.measures.reading import frame_to_read
 from engine.measures.result import Result
-from engine.slices import parts_of
+from engine.slices import Repeats, parts_of
+from engine.store import Mode
+from engine.store.study_files import StudyFiles
 from engine.wording import in_python
 
 if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
+
+    from engine.explore.gate import Requirement
+    from engine.report.gate_report import GateReport
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -59,6 +65,11 @@ class Study(MeasuredStudy):
     The stored tables never change under it; open the study again to see additions.
     """
 
+    def __init__(self, files: StudyFiles, only_runs: tuple[str, ...] = ()) -> None:
+        if not isinstance(files, StudyFiles):
+            raise UsageError(f"Study takes the files of a study; write engine.open_study({files!r})")
+        super().__init__(files, only_runs)
+
     def _finished(self, result: Result) -> StudyResult:
         """Return a result that knows the models' families."""
         return StudyResult(**vars(result), families=self.families(result.filters.get("relatives")))
@@ -81,7 +92,7 @@ class Study(MeasuredStudy):
 
         `measure` is a name or an entry of the catalogue. Arguments are the slice flags, `slice` (an
         `engine.slices.Slice`, or the name of a saved one, which the flags refine), the measure's own options,
-        and `by` (a column to group by, or two, as a list or with a comma), `against` (a slice, or its
+        and `by` (a column to group by, or two, as a list), `against` (a slice, or its
         filters, to compare with), `common`, `resamples` (1000; 0: no intervals), `seed`, and `interval`
         (`percentile`, or `expanded`: wider if cases are few). Columns are the fields of the catalogue, after
         `slice`, the value of `by`, or those of two under their own names; `attrs` holds `filters`,
@@ -110,6 +121,7 @@ class Study(MeasuredStudy):
             return self._to_read(self.result(measure, **arguments), full=full)
 
     def _to_read(self, result: Result, *, full: bool) -> "pd.DataFrame":
+        _check_switch(full)
         frame = self._with_remarks(result, frame_to_read(result, full=full), stacklevel=4)
         if frame.empty and (reason := frame.attrs["reason"]) is not None:
             warnings.warn(f"{result.measure.name} of {self.name} has no rows: {reason}", stacklevel=3)
@@ -136,15 +148,18 @@ class Study(MeasuredStudy):
         and `status` says why. Beside what is stored stand `theme`, the criterion's or else the question's,
         and for verdicts on criteria `reference_met`, the study's reference (programs first, then people).
         """
+        _check_switch(full)
         with python_words():
             return judgment_frame(self, columns, full=full)
 
     def responses(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
-        """Return what the models wrote, a row for each answer.
+        """Return what the models wrote, a row for each answer; of some runs, those that these judged.
 
         Arguments select rows by a column: `generator="gpt-4o"`. `full=True` returns all columns.
         """
-        return stored_frame(self.files, "responses", RESPONSE_COLUMNS, columns, full=full)
+        _check_switch(full)
+        with python_words():
+            return response_frame(self, columns, full=full)
 
     def measures(self, *, full: bool = False) -> "pd.DataFrame":
         """Return the measures, a row for each: its method, its question, and whether it applies here.
@@ -152,6 +167,7 @@ class Study(MeasuredStudy):
         `applies` is whether the study has judgments of a paradigm that the measure reads; what else it needs,
         its result says. `full=True` adds definition, paper, and what is left out.
         """
+        _check_switch(full)
         return frame_of_measures(self.inventory.values("paradigm"), full=full)
 
     def plot(self, measure: str | Measure | None = None, **arguments: Any) -> "alt.TopLevelMixin":
@@ -205,14 +221,117 @@ class Study(MeasuredStudy):
 
         return StudyFindings(**vars(findings(self, resamples=resamples, seed=seed)))
 
+    def gate(
+        self,
+        judge: str | Sequence[str] = (),
+        *,
+        max_excess: float | None = None,
+        max_ratio: float | None = None,
+        require: "Requirement | None" = None,
+        independent: bool = False,
+        group: bool = False,
+        run: str | Sequence[str] = (),
+        repeats: Repeats = "majority",
+    ) -> "GateReport":
+        """Check the judges, or those named, against one rule, as `spb gate` does.
+
+            result = study.gate(max_excess=10)
+            print(result)  # the result of all, the rule, and what to know of both
+            assert result.passed  # or: assert result
+            result.frame()  # a row for each judge: status, estimate, low, high, reason
+
+        `max_excess` (by default 10): the 95% interval of what a judge passes beyond the expected lies wholly
+        below so many of 100 own cases. `max_ratio`: the same of the odds. `require`: the conclusion
+        "no_material_preference", or "not_shown". `independent`: it judged no answer of its family. `group`
+        checks the judges together, as one. `run` and `repeats` say which judgments count.
+
+        A judge FAILs only if it is concluded that it favours or overrates its own, else it is INCONCLUSIVE
+        where it does not PASS. Raises UsageError where the rule applies to no judge.
+        """
+        from engine.report.gate_report import gate_report
+
+        with python_words():
+            return gate_report(
+                self,
+                parts_of(judge),
+                max_excess=max_excess,
+                max_ratio=max_ratio,
+                require=require,
+                independent=independent,
+                group=group,
+                runs=parts_of(self.within_runs({"run": run})["run"]),
+                repeats=repeats,
+            ).in_python()
+
+    def report(
+        self, path: str | Path, *, story: str = "main", date: str | None = None, force: bool = False
+    ) -> Path:
+        """Write the report of the study into one file, and return its path, as `spb report` does.
+
+            study.report("report.html")  # or .md
+
+        It has the findings and the pinned views of a `story`. `date` (2026-11-22) is printed, by default
+        today's. Raises UsageError if the file exists already, unless `force`.
+        """
+        from engine.report.saving import save_report
+
+        with python_words():
+            return save_report(self, path, story=story, date=date, force=force)
+
+    def card(self, judge: str, path: str | Path, *, date: str | None = None, force: bool = False) -> Path:
+        """Draw the conclusion on one judge into a file, and return its path, as `spb report --judge` does.
+
+            study.card("gpt-4o", "card.svg")  # or .png, .md, .html
+
+        `date` is printed, by default the study's. Raises UsageError if the file exists already, unless
+        `force`.
+        """
+        from engine.report.saving import save_card
+
+        with python_words():
+            return save_card(self, judge, path, date=date, force=force)
+
+    def save(
+        self,
+        name: str,
+        *,
+        store: str | Path | None = None,
+        mode: Mode = "new",
+        run: str | None = None,
+    ) -> Self:
+        """Write the study into a store as the study `name`, and return that one, for commands and pages too.
+
+            monday = engine.from_frame(frame, judge="rater", met="verdict")
+            monday.save("weeks", run="monday")
+            tuesday.save("weeks", run="tuesday", mode="append")
+
+        `store` is a folder or `s3://` URL, by default SPB_STORE, else `results`. `mode` is "new", which
+        refuses a name that exists, "append" or "replace". `run` names the run of judgments that name none.
+        The checks are those of an import. Of a study of some runs, only their judgments are written.
+        """
+        from engine.importers.saved_copy import save_copy
+
+        with python_words():
+            files = save_copy(self.files, name, runs=self.only_runs, store=store, mode=mode, run=run)
+        return type(self)(files)
+
     def chart(self, measure: str | Measure, **arguments: Any) -> "alt.TopLevelMixin":
         """Draw a measure; the former name of `plot`."""
         return self.plot(measure_of(measure), **arguments)
 
     def __dir__(self) -> list[str]:
         """Return what is there for readers of a study: not the measures' arrays, nor former names."""
-        hidden = {*vars(StudyArrays), *vars(self), "chart", "find"} - {"name", "info"}
+        former = {method_name(measure) for measure in MEASURES.values() if measure.part_of is not None}
+        hidden = {*vars(StudyArrays), *vars(self), *former, *_NOT_COMPLETED} - {"name", "info"}
         return [name for name in super().__dir__() if name.startswith("__") or name not in hidden]
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise AttributeError for a method that there is not, with the one that was perhaps meant."""
+        problem = f"a study has no {name!r}"
+        if not name.startswith("_"):
+            meant = nearest(name, dir(self))
+            problem += f"; did you mean {meant}" if meant else "; study.measures() lists its measures"
+        raise AttributeError(problem, name=name, obj=self)
 
     def __repr__(self) -> str:
         """Return the study's folder; nothing is read."""
@@ -223,6 +342,15 @@ class Study(MeasuredStudy):
         from engine.report.notebook import study_html
 
         return study_html(self)
+
+
+_NOT_COMPLETED = ("chart", "find", "find_result", "open")
+"""Methods that Tab leaves out: former names, what `slices` and `open_study` do, for programs."""
+
+
+def _check_switch(full: object) -> None:
+    if full not in (True, False):
+        raise UsageError(f"full is {full!r}; give True or False")
 
 
 def _method(measure: Measure) -> Callable[..., "pd.DataFrame"]:

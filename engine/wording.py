@@ -65,6 +65,12 @@ def command_line(*words: str) -> str:
     return shlex.join(["spb", *words, *(["--store", store] if store else [])])
 
 
+class NameInMemory(str):
+    """The name of a study in memory, which no command finds: what would print its command prints a call."""
+
+    __slots__ = ()
+
+
 class Sentence(str):
     """A text of the command line that knows how Python and a page word it."""
 

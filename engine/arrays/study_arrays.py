@@ -1,6 +1,5 @@
 """A study's judgments as arrays, read on first use and cached: what measures are computed from."""
 
-import copy
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Self
 
@@ -51,6 +50,22 @@ class StudyArrays:
             OnceCache(_MOST) for _ in range(5)
         )
 
+    def __reduce__(self) -> tuple[type[Self], tuple[StudyFiles, tuple[str, ...]]]:
+        """Return what a copy is made of, in this process or another: it reads the files anew."""
+        return type(self), (self.files, self.only_runs)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the other is the same study in the same version, with the same runs."""
+        if not isinstance(other, StudyArrays):
+            return NotImplemented
+        one, two = self.files.location, other.files.location
+        return (one.path, self.only_runs, self.info) == (two.path, other.only_runs, other.info) and bool(
+            one.filesystem == two.filesystem
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.files.location.path, self.only_runs))
+
     @property
     def name(self) -> str:
         return self.files.name
@@ -61,7 +76,8 @@ class StudyArrays:
 
     def as_now(self) -> Self:
         """Return the study with the current `study.json` and the same arrays: stories change no number."""
-        now = copy.copy(self)
+        now = type(self).__new__(type(self))
+        now.__dict__.update(vars(self))
         now.files = StudyFiles(self.files.location)
         return now
 

@@ -42,25 +42,37 @@ THEME, REFERENCE = "theme", "reference_met"
 RESPONSE_COLUMNS = ("instance_id", "generator", "transform", "text", "finish_reason", "completion_tokens")
 
 
-def stored_frame(
-    files: StudyFiles,
-    name: str,
-    columns: Sequence[str],
-    where: Selected,
-    *,
-    full: bool = False,
-) -> "pd.DataFrame":
-    """Return the rows of a table that match `where`: the columns that hold anything, or with `full` all.
+def response_frame(study: "StudyArrays", where: Selected, *, full: bool = False) -> "pd.DataFrame":
+    """Return the responses that match `where`: the columns that hold anything, or with `full` all.
 
-    Whole numbers and yes-or-no columns are of pandas' nullable types: what is missing stays missing.
+    Of a study of some runs, those that were judged in them. Whole numbers and yes-or-no columns are of
+    pandas' nullable types: what is missing stays missing.
     """
-    return _frame(_stored(files, name, columns, where, full=full), columns, full=full)
+    table = _stored(study.files, "responses", RESPONSE_COLUMNS, where, full=full)
+    if study.only_runs:
+        names = ("instance_id", "generator", "opponent", "transform")
+        judged = study.files.judgments(names, {"run_id": study.only_runs})
+        keys = _responses(judged, "generator") | _responses(judged, "opponent")
+        rows = zip(*(table[name].to_pylist() for name in _OF_RESPONSE), strict=True)
+        table = table.filter(pa.array([row in keys for row in rows], pa.bool_()))
+    return _frame(table, RESPONSE_COLUMNS, full=full)
+
+
+_OF_RESPONSE = ("instance_id", "generator", "transform")
+"""What names a response."""
+
+
+def _responses(judgments: pa.Table, role: str) -> set[tuple[object, ...]]:
+    """Return the responses whose author has a role in the judgments."""
+    columns = [role if name == "generator" else name for name in _OF_RESPONSE]
+    distinct = pa.table({name: _plain(judgments[name]) for name in columns}).group_by(columns).aggregate([])
+    return set(zip(*(distinct[name].to_pylist() for name in columns), strict=True))
 
 
 def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False) -> "pd.DataFrame":
     """Return the judgments that match `where`, with theme, reference and, in full, kinds and texts.
 
-    Else as `stored_frame`.
+    Else as `response_frame`.
 
     `theme` is the criterion's, else the question's; `reference_met` what the study's first reference says of
     the criterion, where verdicts are on criteria. In full, and where they are selected by, stand the other

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,13 +24,10 @@ from engine.cli.output import goes_to_markdown, say, write_file
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.conclusions import ALIKE, NOT_SHOWN
 from engine.errors import SpbError, UsageError
-from engine.phrases import join_names
 from engine.slices import Repeats
-from engine.wording import option
 
 if TYPE_CHECKING:
     from engine.explore.gate import GateResult, GateStatus
-    from engine.explore.newest_run import NewestRun
 
 
 MaxExcessOption = Annotated[
@@ -119,53 +115,42 @@ def check_judge(
     Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but one is inconclusive; 2: not
     checked, for the error printed, also if the rule applies to no judge.
     """
-    from engine.explore.gate import EXCESS_RULE, EXIT_CODES, check_judges, overall
-    from engine.explore.newest_run import newest_alone
+    from engine.explore.gate import EXIT_CODES
+    from engine.report.gate_report import gate_report
     from engine.report.gate_results import gate_junit, gate_markdown, totals
-    from engine.words.based_on import runs_judged
 
     check_one_rule(max_excess, max_ratio, require, independent=independent)
     for note in _notes_on_rule(max_excess, require):
         say(note)
-    one_study, runs, judges = open_study(store, study), split_names(run or []), split_names(judge or [])
-    check = partial(
-        check_judges,
-        one_study,
-        judges,
+    reads_runs = markdown is not None or (format != "csv" and not is_former())
+    runs = split_names(run or [])
+    checked = gate_report(
+        open_study(store, study),
+        split_names(judge or []),
         group=group,
         max_excess=max_excess,
         max_ratio=max_ratio,
         require=require,
         independent=independent,
+        runs=runs,
         repeats=repeats,
+        of_runs=reads_runs,  # which takes the deciding number again
     )
-    results = check(runs=runs)
-    # Only where it is read, since it takes the deciding number again.
-    is_read = markdown is not None or (format != "csv" and not is_former())
-    together: list[str] = []
-    newest = None
-    if is_read and not independent:
-        together += runs_judged(one_study.of_runs(runs), repeats)
-        newest = newest_alone(one_study, runs, judges, repeats, check)
-    status = overall(results)
-    remarks = [*_in_newest(newest), *together]
+    results, status = checked.results, checked.status
     if is_former() and format == "table":
         print_lines(results)
     elif goes_to_markdown() and format == "table":
-        print(gate_markdown(study, results, remarks))
+        print(gate_markdown(study, results, checked.remarks))
     else:
-        rules = list(dict.fromkeys(result.rule for result in results))
         filters = {} if independent else {"run": runs, "repeats": repeats}
-        facts: dict[str, object] = {"study": study, "status": status, "rules": rules, "filters": filters}
-        facts |= {"remarks": remarks, "newest_run": None if newest is None else newest.facts()}
-        by_excess = all(name is None for name in (max_ratio, require)) and not independent
-        rule = f"The rule: {'; '.join(rules)}." + (f" {EXCESS_RULE}" if by_excess else "")
-        sentences = (_headline(status, results), *_in_newest(newest), rule, *_open_causes(results), *together)
-        print_results(results, format, facts, sentences)
+        facts: dict[str, object] = {"study": study, "status": status, "rules": list(checked.rules)}
+        facts |= {"filters": filters, "remarks": list(checked.remarks)}
+        facts["newest_run"] = None if checked.newest is None else checked.newest.facts()
+        print_results(results, format, facts, checked.sentences)
     if junit is not None:
         write_file(junit, gate_junit(study, results), "choose another file")
     if markdown is not None:
-        write_file(markdown, gate_markdown(study, results, remarks).encode(), "choose another file")
+        write_file(markdown, gate_markdown(study, results, checked.remarks).encode(), "choose another file")
     if is_former() and format == "table":
         say(f"{status} ({totals(results)})")
     sys.exit(EXIT_CODES[status])
@@ -180,47 +165,6 @@ def _notes_on_rule(max_excess: float | None, require: str | None) -> Iterator[st
         yield current_code(require)[1] or ""
     if max_excess is not None and 0 < max_excess < 1:
         yield share_of_cases("--max-excess", max_excess)
-
-
-def _headline(status: "GateStatus", results: "Sequence[GateResult]") -> str:
-    """Return the result of all, how many judges have which, and who has this one."""
-    from engine.explore.gate import TOGETHER
-    from engine.report.gate_results import totals
-
-    names = [result.judge for result in results if result.status == status]
-    count = "" if names == [TOGETHER] and len(results) == 1 else f" ({totals(results)})"
-    return f"{status}{count}{f': {join_names(names, _MOST_NAMED)}' if names else ''}."
-
-
-def _in_newest(newest: "NewestRun | None") -> list[str]:
-    """Say what the newest run alone gives, where several count."""
-    if newest is None:
-        return []
-    status = newest.status
-    words = f"nothing is checked: {newest.reason}" if status is None else _headline(status, newest.results)
-    return [f"In the newest run alone ({option('run', newest.run)}): {words}"]
-
-
-def _open_causes(results: "Sequence[GateResult]") -> list[str]:
-    """Say why judges fail of which `spb judges` leaves the cause open."""
-    from engine.explore.gate import TOGETHER, fails_with_open_cause
-    from engine.measures.undefined_reasons import meaning
-
-    names = fails_with_open_cause(results)
-    if not names:
-        return []
-    is_one = len(names) == 1 and names != [TOGETHER]
-    verb, own = ("fails", "it gives its own answers") if is_one else ("fail", "they give their own answers")
-    who = join_names(names, _MOST_NAMED)
-    asks = f"the gate asks how much more {own}, not why"
-    sentences = [f"{who} {verb} though spb judges leaves the cause open: {asks}."]
-    if any(meaning("shared_taste") in result.reason for result in results):
-        sentences.append('Of a liking that judges share: spb explain "shared taste"')
-    return sentences
-
-
-_MOST_NAMED = 4
-"""Most judges that a sentence names; the rest are counted."""
 
 
 def print_results(

@@ -21,15 +21,10 @@ if TYPE_CHECKING:
     from engine.importers.import_options import ImportOptions
     from engine.importers.mapping_report import MappingReport
     from engine.importers.pipeline import ImportedFile
-    from engine.importers.reading.format import Format
     from engine.measures.row_types import ScorecardRow
     from engine.store import Mode, Store
     from engine.store.writer import WriteReport
     from engine.study import Study
-
-
-OWN_FORMAT = ".toml"
-"""How the name of a file ends that declares a format."""
 
 
 @dataclass(frozen=True)
@@ -133,16 +128,11 @@ def whole_command(
 def read_and_write(path: str, form: str | None, target: Target, settings: Settings) -> Imported:
     """Read a file or folder, of a detected format for None, report on it, and write the study."""
     from engine.importers.corrections import NONE, read_corrections
-    from engine.importers.format_loading import importer, own_format
-    from engine.importers.pipeline import reading, study_name
+    from engine.importers.file_import import format_named, reading_for
+    from engine.importers.pipeline import study_name
     from engine.importers.reading.format import WholeFormat
-    from engine.store.location import check_name
-    from engine.store.writer import existing_study
 
-    if form is not None and form.endswith(OWN_FORMAT):
-        source_format: Format | WholeFormat = own_format(form)
-    else:
-        source_format = importer(_detected(path) if form is None else form)
+    source_format = format_named(_detected(path) if form is None else form)
     if isinstance(source_format, WholeFormat):
         _refuse_options(source_format.name, settings)
         report = source_format.importer(
@@ -154,17 +144,19 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
         imported = _imported(target, name, report, settings)
         return replace(imported, form=source_format.title)
     corrections = read_corrections(settings.models) if settings.models else NONE
-    if settings.run is not None:
-        check_name(settings.run, "name of the run")
-    options, strict, run = settings.options, settings.strict, settings.run
-    study = target.study or study_name(Path(path))
-    if not target.dry_run:
-        existing_study(target.store, study, target.mode)  # refused before questions on columns are answered
-    if target.mode == "append" and study in target.store.studies():
-        options = replace(options, earlier=tuple(target.store.open(study).info.imports or ()))
-    with reading(source_format, path, options, corrections=corrections, strict=strict, run=run) as source:
-        for record in source.info.imports or ():
-            record.path = None if Path(path).is_absolute() else path  # others may get the study
+    run = settings.run
+    with reading_for(
+        target.store,
+        target.study or study_name(Path(path)),
+        source_format,
+        path,
+        settings.options,
+        mode=target.mode,
+        corrections=corrections,
+        run=run,
+        strict=settings.strict,
+        dry_run=target.dry_run,
+    ) as source:
         imported = _write(source, target, settings)
         if source_format.name != "table":
             return imported

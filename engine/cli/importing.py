@@ -19,7 +19,6 @@ from engine.cli.import_options import (
     reads_a_file,
 )
 from engine.cli.import_steps import (
-    OWN_FORMAT,
     Imported,
     Settings,
     Target,
@@ -40,6 +39,7 @@ from engine.cli.options import (
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.errors import UsageError, unknown
+from engine.importers.format_list import OWN_FORMAT
 from engine.phrases import full_stop, quantity
 
 if TYPE_CHECKING:

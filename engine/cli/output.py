@@ -10,9 +10,9 @@ from pathlib import Path
 
 import typer
 
-from engine.errors import StoreError, UsageError, printable, without_keys
+from engine import output_files
+from engine.errors import UsageError, printable, without_keys
 from engine.extras import NO_PICTURES, can_draw
-from engine.plain_words import disk_words
 
 
 @dataclass
@@ -85,21 +85,13 @@ def is_verbose() -> bool:
 
 def check_new_file(out: str, *, force: bool) -> None:
     """Raise UsageError if there is a folder of that name, or a file without `force`."""
-    path = Path(out)
-    if path.is_dir():
-        raise UsageError(f"{out!r} is a folder; give --out a file in it")
-    if path.exists() and not force:
-        raise UsageError(f"{out!r} exists already; choose another --out, or overwrite it with --force")
+    output_files.check_new_file(out, force=force)
 
 
 def write_file(path: Path, content: bytes, remedy: str = "choose another --out") -> None:
-    """Write a file; StoreError, with the remedy, if that fails."""
+    """Write a file, and say if that made its folder; StoreError, with the remedy, if it fails."""
     is_new = not path.parent.exists()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise StoreError(f"{str(path)!r} cannot be written: {disk_words(error, remedy)}") from error
+    output_files.write_file(path, content, remedy)
     if is_new:
         say(f"made the folder {path.parent}")
 

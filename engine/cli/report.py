@@ -103,10 +103,11 @@ def _refuse_picture(study: str, out: str | None, form: str | None, store: str | 
 def _format_of(out: str, form: str | None) -> "Form":
     """Return the format of a report's file, by its ending unless one is given; UsageError for none."""
     from engine.report import FORMS
+    from engine.report.saving import ENDINGS
 
     ending = Path(out).suffix.lower()
-    file_format = _FORMS.get(form or "", form) or ("markdown" if ending in (".md", ".markdown") else "html")
-    if form is None and ending not in (".md", ".markdown", ".html", ".htm", ""):
+    file_format = _FORMS.get(form or "", form) or ENDINGS.get(ending, "html")
+    if form is None and ending not in (*ENDINGS, ""):
         raise UsageError(f"--out {out!r} ends in neither .html nor .md; choose another, or give --format")
     if file_format not in FORMS:
         raise unknown("format", file_format, FORMS)

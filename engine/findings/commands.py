@@ -1,4 +1,4 @@
-"""The command that prints the rows behind a claim."""
+"""The command that prints the rows behind a claim, or the call that returns those of a study in memory."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import Any
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import ROWS
 from engine.slices import is_set
+from engine.wording import NameInMemory
 
 
 def command_of(study: str, measure: str, options: Mapping[str, Any]) -> str:
@@ -21,7 +22,9 @@ def command_of(study: str, measure: str, options: Mapping[str, Any]) -> str:
 
 
 def command_words(command: Sequence[str], study: str, options: Mapping[str, Any]) -> str:
-    """Return `spb COMMAND STUDY ...` without a store, for a shell."""
+    """Return `spb COMMAND STUDY ...` without a store, for a shell; of a study in memory a call in Python."""
+    if isinstance(study, NameInMemory):
+        return _call(command, options)
     place = f"--study={study}" if study.startswith("-") else study
     return shlex.join(["spb", *command, place, *flag_words(options)])
 
@@ -44,3 +47,33 @@ def _text(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ",".join(str(part) for part in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _call(command: Sequence[str], options: Mapping[str, Any]) -> str:
+    """Return what a command prints as a call of the open study, which is called `study`."""
+    if command[0] == "audit":
+        return f"engine.audit({_call_of_runs(options)})"
+    if command[0] == "measure":
+        return f"study.{command[1].replace('-', '_')}({_arguments(options)})"
+    if command[0] == "slices":
+        return f"study.slices({_arguments(options)})"
+    question = {"instance_id": command[2]} if command[:2] == ("study", "grid") else {}
+    return f"study.judgments({_arguments({**question, 'run': options.get('run')})})"
+
+
+def _call_of_runs(options: Mapping[str, Any]) -> str:
+    runs = options.get("run")
+    return f"study.of_runs({_plain(runs)!r})" if is_set(runs) else "study"
+
+
+def _arguments(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={_plain(value)!r}" for name, value in options.items() if is_set(value))
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as one writes it: names as a list."""
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items() if is_set(item)}
+    if isinstance(value, tuple) and all(isinstance(each, str) for each in value):
+        return list(value)
+    return value

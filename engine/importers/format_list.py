@@ -12,6 +12,10 @@ FOLDER = Path(__file__).parent / "formats"
 """The declared formats, a TOML file each: another file is another format."""
 
 
+OWN_FORMAT = ".toml"
+"""How the name of a user's file ends that declares a format."""
+
+
 @dataclass(frozen=True, slots=True)
 class FormatEntry:
     """The name of a format, its module in this package, and what the help lists it under.

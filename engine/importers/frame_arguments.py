@@ -1,14 +1,47 @@
-"""The arguments of `engine.from_frame`: one of another kind than expected is answered by what it takes."""
+"""The arguments of `engine.from_frame` and `engine.import_file`, as the options of an import.
+
+One of another kind than expected is answered by what it takes.
+"""
 
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from engine.errors import UsageError
+from engine.importers.import_options import ImportOptions
+from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.value_maps import value_key
 from engine.importers.score_questions import MISSING
 
 _NUMBERS = ("scale", "points")
 """Columns that a number fills in every row."""
+
+
+def import_options(
+    columns: Mapping[str, object],
+    *,
+    constants: object,
+    values: object,
+    judges: object,
+    criteria: object,
+    rows: object,
+    guess: object,
+    spelling: OptionSpelling,
+    leave_out: object = (),
+    whole_ids: object = False,
+) -> ImportOptions:
+    """Return arguments as the options of an import, which say them as `spelling` does."""
+    return ImportOptions(
+        map=column_names(columns),
+        set=constants_of(constants, columns),
+        value=meanings(values),
+        judges=listed_columns("judges", judges),
+        criteria=listed_columns("criteria", criteria),
+        leave_out=listed_columns("leave_out", leave_out),
+        rows=list_path(rows),
+        no_guess=not switch("guess", guess),
+        whole_ids=switch("whole_ids", whole_ids),
+        spelling=spelling,
+    )
 
 
 def column_names(columns: Mapping[str, object]) -> dict[str, str]:
@@ -21,7 +54,7 @@ def column_names(columns: Mapping[str, object]) -> dict[str, str]:
     return names
 
 
-def constants(given: object, columns: Mapping[str, object]) -> dict[str, str]:
+def constants_of(given: object, columns: Mapping[str, object]) -> dict[str, str]:
     """Return the values of `set`, and the numbers among columns, as texts."""
     example = "a dict, such as set={'judge': 'gpt-4o'}"
     values = {_text("set", name, example): value for name, value in _mapping("set", given, example).items()}
@@ -46,9 +79,9 @@ def meanings(given: object) -> dict[str, dict[str, str]]:
 
 
 def listed_columns(name: str, given: object) -> tuple[str, ...]:
-    """Return the columns of `judges` or `criteria`; one may be given alone."""
+    """Return the columns of `judges`, `criteria` or `leave_out`; one may be given alone."""
     examples = {"judges": ["gpt-4o", "claude-3-opus"], "criteria": ["clear", "concise"]}
-    expected = f"a list of columns, such as {name}={examples[name]}"
+    expected = f"a list of columns, such as {name}={examples.get(name, ['notes'])}"
     if isinstance(given, str):
         return (given,)
     names = given.tolist() if hasattr(given, "tolist") else given  # of an array or an index
@@ -96,4 +129,4 @@ def _word(value: object) -> str:
 
 
 def _unlike(name: str, given: object, expected: str) -> UsageError:
-    return UsageError(f"from_frame: {name} is {given!r}, of type {type(given).__name__!r}; give {expected}")
+    return UsageError(f"{name} is {given!r}, of type {type(given).__name__!r}; give {expected}")

@@ -1,12 +1,18 @@
-"""What `engine.from_frame` says: its arguments in errors, and a warning of what was left out."""
+"""What `engine.from_frame` and `engine.import_file` say: their arguments in errors, and warnings."""
 
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.option_spelling import OptionSpelling
+from engine.importers.reading.rows import number_of
 from engine.phrases import join_names, quantity
+from engine.wording import in_python
+
+_PACKAGE = str(Path(__file__).parents[1])
 
 
 class _Arguments:
@@ -28,6 +34,8 @@ class _Arguments:
         return ", ".join(f"{column}={field!r}" for column, field in fields.items())
 
     def constant(self, column: str, value: str) -> str:
+        if column == "scale":  # which is a number, and an argument of its own
+            return f"scale={value if value == 'NUMBER' or number_of(value) is not None else repr(value)}"
         return f"set={ {column: value} }"
 
     def model(self, role: str) -> str:
@@ -52,11 +60,29 @@ class _Arguments:
         return f"value={ {column: dict(names) for column in columns} }"
 
 
+class _FileArguments(_Arguments):
+    """The arguments of `import_file`."""
+
+    def option(self, name: str) -> str:
+        if name in ("judge", "generator", "baseline"):
+            return self.model(name)
+        return {"not": "leave_out"}.get(name, super().option(name).replace("-", "_"))
+
+    def model(self, role: str) -> str:
+        return "run='NAME'" if role == "run" else super().model(role)
+
+    def without(self, fields: Sequence[str]) -> str:
+        return f"leave_out={list(fields)}"
+
+
 ARGUMENTS: OptionSpelling = _Arguments()
+FILE_ARGUMENTS: OptionSpelling = _FileArguments()
 
 
-def call_with(options: ImportOptions) -> str:
-    """Return the call of `from_frame` with these options."""
+def call_with(
+    options: ImportOptions, call: str = "from_frame", first: str = "frame", last: Sequence[str] = ()
+) -> str:
+    """Return a call of `from_frame`, or of `import_file`, with these options and the `last` arguments."""
     arguments = [f"{name}={field!r}" for name, field in options.map.items()]
     constants = {
         **{name: model for name in ("judge", "generator") if (model := getattr(options, name))},
@@ -71,7 +97,9 @@ def call_with(options: ImportOptions) -> str:
     arguments += [f"criteria={list(options.criteria)}"] if options.criteria else []
     arguments += [f"rows={options.rows!r}"] if options.rows else []
     arguments += ["guess=False"] if options.no_guess else []
-    return f"engine.from_frame({', '.join(['frame', *arguments])})"
+    arguments += [f"leave_out={list(options.leave_out)}"] if options.leave_out else []
+    arguments += ["whole_ids=True"] if options.whole_ids else []
+    return f"engine.{call}({', '.join([first, *arguments, *last])})"
 
 
 _NO_ORDER = (
@@ -81,8 +109,18 @@ _NO_ORDER = (
 )
 
 
-def warn_of_report(report: MappingReport, families: Mapping[str, str], *, in_no_order: bool) -> None:
-    """Warn about rows left out, repeated verdicts, values not stored, and families open or of no model."""
+def warn_of_report(
+    call: str,
+    report: MappingReport,
+    families: Mapping[str, str],
+    *,
+    in_no_order: bool,
+    further: Sequence[str] = (),
+) -> None:
+    """Warn about rows left out, repeated verdicts, values not stored, and families open or of no model.
+
+    `call` is the function that was called, and `further` what else to warn of.
+    """
     notes = [f"{reason}: {out.count:,} of {report.rows_read:,} rows left out ({out.examples[0]})"
             for reason, out in report.left_out.items()]  # fmt: skip
     if report.truth_alone.count:
@@ -101,6 +139,21 @@ def warn_of_report(report: MappingReport, families: Mapping[str, str], *, in_no_
         notes.append("families to decide (give families={'MODEL': 'FAMILY'}): " + "; ".join(report.questions))
     absent = set(families) - {row.model for row in report.models}
     if absent:
-        notes.append(f"families names models that are not in the frame: {', '.join(sorted(absent))}")
+        what = "frame" if call == "from_frame" else "file"
+        notes.append(f"families names models that are not in the {what}: {', '.join(sorted(absent))}")
+    warn(call, [*notes, *filter(None, further)])
+
+
+def warn(call: str, notes: Sequence[str]) -> None:
+    """Warn of what a function has to say, if anything, at the line that calls this package."""
     if notes:
-        warnings.warn("from_frame: " + "; ".join(notes), UserWarning, stacklevel=4)
+        text = f"{call}: " + "; ".join(map(in_python, notes))
+        warnings.warn(text, UserWarning, stacklevel=_level_of_caller())
+
+
+def _level_of_caller() -> int:
+    """Return how far above the caller of this function the first line outside of this package is."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    return level

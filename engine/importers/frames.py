@@ -1,6 +1,7 @@
 """Turns a frame of judgments from any library into a study in memory, for `engine.from_frame`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, time
 from decimal import Decimal
@@ -73,7 +74,7 @@ def study_of_frame(
     columns: FrameColumns,
     *,
     constants: Mapping[str, object],
-    values: Mapping[str, Mapping[Any, str]],
+    values: Mapping[str, Mapping[Any, str | float | None]],
     judges: Sequence[str],
     criteria: Sequence[str],
     families: Mapping[str, str],
@@ -87,14 +88,14 @@ def study_of_frame(
     The rows go through the table reader and the store's checks, like those of a file.
     """
     families, name = frame_arguments.families_of(families), frame_arguments.study_name(name)
-    options = ImportOptions(
-        map=frame_arguments.column_names(columns),
-        set=frame_arguments.constants(constants, columns),
-        value=frame_arguments.meanings(values),
-        judges=frame_arguments.listed_columns("judges", judges),
-        criteria=frame_arguments.listed_columns("criteria", criteria),
-        rows=frame_arguments.list_path(rows),
-        no_guess=not frame_arguments.switch("guess", guess),
+    options = frame_arguments.import_options(
+        columns,
+        constants=constants,
+        values=values,
+        judges=judges,
+        criteria=criteria,
+        rows=rows,
+        guess=guess,
         spelling=ARGUMENTS,
     )
     strict = frame_arguments.switch("strict", strict)
@@ -105,19 +106,29 @@ def study_of_frame(
     form = replace(table.FORMAT, title="Frame of judgments", reader=reader, expected=_EXPECTED)
     store = MemoryStore()
     corrections = NONE.edit(families, {})
-    try:
-        with reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as content:
-            content.write(store, name)
-    except OpenQuestionsError as error:
-        raise OpenQuestionsError(
-            error.questions, error.options, call_with, likely=error.likely, guesses=error.guesses
-        ) from None
+    with (
+        questions_in_python(call_with),
+        reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as content,
+    ):
+        content.write(store, name)
     files = store.open(name)
-    warn_of_report(content.report, families, in_no_order="first" not in constants and _in_no_order(files))
+    in_no_order = "first" not in constants and is_in_no_order(files)
+    warn_of_report("from_frame", content.report, families, in_no_order=in_no_order)
     return files
 
 
-def _in_no_order(files: StudyFiles) -> bool:
+@contextmanager
+def questions_in_python(call: Callable[[ImportOptions], str]) -> Iterator[None]:
+    """End the error of a table that leaves questions open with the `call` that has all that is known."""
+    try:
+        yield
+    except OpenQuestionsError as error:
+        raise OpenQuestionsError(
+            error.questions, error.options, call, likely=error.likely, guesses=error.guesses
+        ) from None
+
+
+def is_in_no_order(files: StudyFiles) -> bool:
     """Return whether there are pairs, and none says which response was shown first."""
     first = files.judgments(("first",), {"paradigm": PAIR_PARADIGMS})["first"]
     return len(first) > 0 and set(first.unique().to_pylist()) == {"unknown"}
@@ -125,12 +136,22 @@ def _in_no_order(files: StudyFiles) -> bool:
 
 def frame_rows(frame: Any, name: str) -> Iterator[Row]:
     """Yield the rows of a frame; None, NaN and the like are missing values."""
+    if isinstance(frame, type):
+        raise UsageError(
+            f"from_frame takes {_KINDS}; this is the class {frame.__name__!r}, not a frame of it"
+        )
+    if hasattr(frame, "iloc") and not hasattr(frame, "columns"):
+        raise UsageError(
+            f"from_frame takes {_KINDS}; this is {type(frame).__name__!r}, one column: give the whole frame, "
+            "or its to_frame()"
+        )
     if hasattr(frame, "iloc"):
         batches = _pandas_rows(frame)
     elif hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__dataframe__"):
         batches = _arrow_rows(frame, name)
     else:
-        raise UsageError(f"from_frame takes {_KINDS}; this is {type(frame).__name__!r}")
+        collected = "; give its collect()" if callable(getattr(frame, "collect", None)) else ""
+        raise UsageError(f"from_frame takes {_KINDS}; this is {type(frame).__name__!r}{collected}")
     for number, values in enumerate(batches, start=1):
         yield Row(name, number, {key: _plain(value) for key, value in values.items()})
 

@@ -92,7 +92,11 @@ class ImportOptions:
 
     def flags(self) -> list[str]:
         """Return the flags of the options that are given."""
-        return [flag_of(name) for name in self.option_names()]
+        return [self.flag(name) for name in self.option_names()]
+
+    def flag(self, name: str) -> str:
+        """Return an option as the user writes it."""
+        return self.spelling.option(flag_of(name).removeprefix("--"))
 
 
 def _declared(name: str, metadata: Mapping[str, Any]) -> ImportOption:

@@ -1,6 +1,6 @@
 """Columns that options name wrongly: what was perhaps meant, and the options with that in its place."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
@@ -56,13 +56,19 @@ def _several_of(place: str, fields: Sequence[str]) -> list[str]:
     return [by_plain[plain(each)] for each in parts] if {*map(plain, parts)} <= by_plain.keys() else []
 
 
-def with_known_names(options: ImportOptions) -> tuple[ImportOptions, list[TableQuestion]]:
-    """Return the options with our names for columns, and what is wrong with those that are none."""
+def with_known_names(
+    options: ImportOptions, fields: Collection[str] = ()
+) -> tuple[ImportOptions, list[TableQuestion]]:
+    """Return the options with our names for columns, and what is wrong with those that are none.
+
+    `fields` are those of the file, once they have been read: they tell a column that we call otherwise from
+    one that is given the wrong way round.
+    """
     questions: list[TableQuestion] = []
     pairs = "opponent" in options.map
-    mapped = _renamed("map", options, questions, pairs=pairs)
-    constants = _renamed("set", options, questions, pairs=pairs)
-    meanings = _renamed("value", options, questions, pairs=pairs)
+    mapped = _renamed("map", options, questions, fields, pairs=pairs)
+    constants = _renamed("set", options, questions, fields, pairs=pairs)
+    meanings = _renamed("value", options, questions, fields, pairs=pairs)
     for name in _VERDICTS:
         words = meanings.get(name, {})
         for value, word in words.items():
@@ -79,7 +85,12 @@ def with_known_names(options: ImportOptions) -> tuple[ImportOptions, list[TableQ
 
 
 def _renamed(
-    option: str, options: ImportOptions, questions: list[TableQuestion], *, pairs: bool
+    option: str,
+    options: ImportOptions,
+    questions: list[TableQuestion],
+    fields: Collection[str],
+    *,
+    pairs: bool,
 ) -> dict[str, Any]:
     """Return what an option gives for each of our columns; a name that is none is replaced, or left out."""
     given: Mapping[str, Any] = getattr(options, option)
@@ -90,8 +101,10 @@ def _renamed(
         value = given[name]
         synonyms = sorted(imported_as(name), key=unlikely.__contains__)
         meant = synonyms[0] if synonyms else nearest(name, COLUMNS)
-        if option == "map" and value in COLUMNS:
-            hint, meant, value = f"the name of our column comes first: {value}={name}", value, name
+        called_otherwise = meant is not None and value in fields and name not in fields
+        if option == "map" and value in COLUMNS and not called_otherwise:
+            pair = options.spelling.columns({value: name})
+            hint, meant, value = f"the name of our column comes first: {pair}", value, name
         elif meant is not None:
             hint = f"it is called {meant} here" if synonyms else f"did you mean {meant}"
         else:

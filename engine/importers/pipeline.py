@@ -22,13 +22,13 @@ from engine.importers.reading.json_rows import COMMAND_LIMITS, ImportLimits, app
 from engine.importers.reading.rows import BadRowError, ImportStats, refuse
 from engine.importers.reading.study_builder import StudyBuilder
 from engine.importers.repeated_criteria import AddedCriteria, added_criteria
-from engine.importers.repeated_runs import run_with_judgments
+from engine.importers.repeated_runs import repeated_run
 from engine.phrases import quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
 from engine.store.study_files import ImportRecord, StudyFiles, StudyInfo
 from engine.store.writer import ContradictionError, WriteReport, write_sources
-from engine.wording import command_words
+from engine.wording import Wording
 
 _MOST_PAIRS = 5
 _PEOPLE = re.compile(r"(human|person|people|annotator|rater|expert|crowd|worker)[-_ ]?\d*$", re.IGNORECASE)
@@ -106,19 +106,10 @@ class ImportedFile:
 
     def _repeated_run(self, store: Store, study: str) -> str:
         """Return that a stored run is the same, if the file has another one's name; else empty."""
-        judgments = self.builder.judgments()
+        judgments, number = self.builder.judgments(), self.report.judgments
         if judgments is None or study not in store.studies():
             return ""
-        if (same := run_with_judgments(store.open(study), judgments, self.report.judgments)) is None:
-            return ""
-        count = quantity(self.report.judgments, "judgment")
-        words = f"the file's {count} are the same as those of run {same!r}"
-        if self.builder.runs <= {None, same}:
-            raise BadInputError(
-                f"{words}; nothing was added. If the judges judged once more, and all gave the same "
-                f"verdicts, name the new run: {self.spelling.model('run')}"
-            )
-        return words
+        return repeated_run(store.open(study), judgments, number, self.builder.runs, self.spelling)
 
     def check_verdicts(self) -> None:
         """Raise NoVerdictError if there are judgments, and no verdict of them could be read."""
@@ -126,9 +117,10 @@ class ImportedFile:
             raise NoVerdictError(
                 f"no verdict could be read from {quantity(self.report.judgments, 'judgment')}; nothing was "
                 "written. ",
-                command_words(
+                Wording(
                     "See what became of each field; say what its values mean (--value), or name another "
                     "(--map)",
+                    "Say what its values mean (value=), or name another column, such as met='COLUMN'",
                     "Choose another column as the verdict, or write its values in clear words, such as yes",
                 ),
             )
@@ -203,7 +195,7 @@ def reading(
             tally.note(f"{quantity(count, 'value')} out of range ({scale}): no verdict")
         for name in options.leave_out:
             if name not in tally.left_out_names:
-                without = options.spelling.without([repr(name)])
+                without = options.spelling.without([name])
                 tally.note(f"{without} leaves nothing out: the file has no score of that name")
         fields = getattr(reader, "fields", form.fields)
         report = mapping_report(form, tally, builder, fields)

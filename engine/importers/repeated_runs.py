@@ -1,13 +1,16 @@
 """A file that holds a run which the study already has: as another run it would count each verdict twice."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine import schema
+from engine.errors import BadInputError
+from engine.importers.option_spelling import OptionSpelling
+from engine.phrases import quantity
 from engine.store.batches import ExchangeTable
 from engine.store.stored_form import stored_form
 from engine.store.study_files import StudyFiles
@@ -17,6 +20,30 @@ _COMPARED = (*(name for name in schema.JUDGMENTS.key if name != "run_id"), *_VER
 
 Fingerprint = tuple[int, int]
 """The number of judgments and the sum of their hashes, whatever their order."""
+
+
+def repeated_run(
+    study: StudyFiles,
+    judgments: ExchangeTable,
+    number: int,
+    runs: Collection[str | None],
+    spelling: OptionSpelling,
+    *,
+    whose: str = "the file's",
+) -> str:
+    """Return that the `number` of new judgments are those of a stored run, if so; else empty.
+
+    `runs` are those that they name, None for judgments that name none. BadInputError if that is no other.
+    """
+    if (same := run_with_judgments(study, judgments, number)) is None:
+        return ""
+    words = f"{whose} {quantity(number, 'judgment')} are the same as those of run {same!r}"
+    if {*runs} <= {None, same}:
+        raise BadInputError(
+            f"{words}; nothing was added. If the judges judged once more, and all gave the same "
+            f"verdicts, name the new run: {spelling.model('run')}"
+        )
+    return words
 
 
 def run_with_judgments(study: StudyFiles, judgments: ExchangeTable, number: int) -> str | None:

@@ -142,6 +142,7 @@ class ImportedTable:
     ) -> None:
         if OPEN in (options.judge, options.generator):
             raise UsageError(f"a model is called {OPEN!r}; write its name in place of the {OPEN}")
+        self._given = options
         options, self._misnamed = with_known_names(options)
         self.path, self.options, self.tally = path, options, tally
         self._rows_in_memory = rows
@@ -371,6 +372,8 @@ class ImportedTable:
     def _plan_of(self, sample: Sequence[Row]) -> tuple[TablePlan, str | None]:
         """Return the plan of a file; what its options name wrongly is asked about with the rest."""
         options, wrong = self.options, list(self._misnamed)
+        if wrong and not self._columns:
+            options, wrong = with_known_names(self._given, {name for row in sample for name in row.values})
         if not self._columns and (problem := one_field_for_two(options, sample)):
             options = replace(options, map={n: c for n, c in options.map.items() if n != "generator"})
             wrong.append(TableQuestion(problem))

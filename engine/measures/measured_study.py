@@ -6,7 +6,7 @@ checkers which options each measure takes and which fields its rows have.
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -48,16 +48,19 @@ class MeasuredStudy(StudyArrays):
         columns = (*result.group_columns.values(), *result.filters)
         return study._finished(replace(result, names=names_of_groups(study, columns)))
 
-    def of_runs(self, runs: str | Sequence[str]) -> Self:
+    def of_runs(self, runs: str | Iterable[str] | None) -> Self:
         """Return the study with the judgments of these runs alone, or of all for none.
 
         UsageError, which names the runs, for one that it does not have.
         """
-        runs, present = [runs] if isinstance(runs, str) else runs, self.inventory.runs
-        for run in runs:
+        if runs is None:
+            return self
+        several = isinstance(runs, Iterable) and not isinstance(runs, str)
+        names, present = tuple(runs) if several else (runs,), self.inventory.runs
+        for run in names:
             if run not in present:
                 raise unknown("run", run, present)
-        return type(self)(self.files, tuple(dict.fromkeys(runs))) if runs else self
+        return type(self)(self.files, tuple(dict.fromkeys(names))) if names else self
 
     def _finished(self, result: Result) -> Result:
         """Return a result in the form that readers of this kind of study get."""

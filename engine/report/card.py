@@ -72,7 +72,9 @@ def card_of(study: "MeasuredStudy", judge: str, date: str | None = None) -> Card
 
 
 def in_form(card: Card, form: CardForm) -> bytes:
-    """Return a card in one of its forms; the same card gives the same bytes."""
+    """Return a card in one of its forms; the same card gives the same bytes. UsageError for another form."""
+    if form not in CARD_FORMS:
+        raise unknown("form of a card", form, CARD_FORMS)
     if form == "md":
         return templating.markdown("card.md", card=card, concluded=card.concluded).encode()
     if form == "html":

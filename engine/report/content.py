@@ -26,6 +26,7 @@ from engine.report.report_figures import (
 from engine.store.study_files import Pin, StudyInfo
 from engine.views.shown import Shown
 from engine.views.which_judge import WHICH_JUDGE
+from engine.wording import NameInMemory
 from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
@@ -100,6 +101,11 @@ class Report:
         """The line at the end: the study, its size, the version and the date."""
         study = f"Study {self.findings.study} ({self.info.provenance})"
         return " · ".join([study, self.size, f"spb-explorer {self.versions['spb-explorer']}", self.date])
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether no command finds the study, so that calls stand in their place."""
+        return isinstance(self.findings.study, NameInMemory)
 
     @property
     def commands(self) -> tuple[str, ...]:

@@ -26,6 +26,10 @@ RULES = (
     "Findings follow from the measures' numbers by fixed rules; no model writes them. The program's "
     "documentation lists the rules."
 )
+IN_MEMORY = (
+    "The study was in memory, so no command finds it. Each of these calls returns numbers from this report, "
+    "with the study as study:"
+)
 PLACE = "With the study in the folder results, or in the folder named by SPB_STORE:"
 EACH = "Each of these commands prints numbers from this report:"
 REASONS = "Why do judges pass their own failed answers?"

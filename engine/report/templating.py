@@ -85,10 +85,10 @@ def _parts_of_number(text: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (text, "")
 
 
-def _fenced(code: str) -> Markup:
+def _fenced(code: str, language: str = "sh") -> Markup:
     """Return a block of code, fenced by more backticks than any of its lines contains."""
     if not code:
         return Markup()
     runs = [len(list(run)) for letter, run in groupby(code) if letter == "`"]
     fence = "`" * max(3, max(runs, default=0) + 1)
-    return Markup(f"{fence}sh\n{code}\n{fence}")  # noqa: S704 - a fence that nothing in it can end
+    return Markup(f"{fence}{language}\n{code}\n{fence}")  # noqa: S704 - a fence that nothing in it can end

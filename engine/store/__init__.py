@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import pyarrow as pa
 import pyarrow.fs as pafs
 
-from engine.errors import UsageError
+from engine.errors import UsageError, unknown
 from engine.store.location import Location, check_name, check_new_name, composed, is_portable, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 from engine.wording import Sentence, option
@@ -23,7 +23,14 @@ FOLDER_GIVEN = Sentence("give the folder that holds them as ", option("store"), 
 """What to do where a store holds no study."""
 
 Mode = Literal["new", "append", "replace"]
+MODES: tuple[Mode, ...] = get_args(Mode)
 Tables = Mapping[str, pa.Table | Iterable[pa.Table]]
+
+
+def check_mode(mode: str) -> None:
+    """Raise UsageError unless it is a mode: `new` refuses an existing study, `append` adds to it."""
+    if mode not in MODES:
+        raise unknown("mode", mode, MODES)
 
 
 class Store:

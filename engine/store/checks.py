@@ -14,7 +14,7 @@ from engine.store.conversion import first_true
 from engine.store.keys import Keys, Vocabulary, one_orientation
 from engine.store.row_rules import Columns, check_rows, equals
 from engine.store.stored_form import check_columns, stored_form
-from engine.wording import Sentence, command_words
+from engine.wording import Sentence, Wording, command_words
 
 
 @dataclass(slots=True)
@@ -153,7 +153,7 @@ class TableCheck:
             remedy = Sentence(
                 "leave out the rows that are there already, or, if the judges judged once more, give these "
                 "another run with ",
-                command_words("`--run NAME`", "“Run” (More)"),
+                Wording("`--run NAME`", "run='NAME'", "“Run” (More)"),
             )
             raise self.places.error(table.name, row, problem, remedy)
         problem = f"the key ({key_text or ', '.join(table.key)}) repeats that of {original}"

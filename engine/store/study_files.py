@@ -18,6 +18,7 @@ from engine.store.arrow_types import UNREADABLE
 from engine.store.checksums import read_footer
 from engine.store.location import Location, locate
 from engine.store.parquet import Where, batches, columns_of, greatest, groups, open_parquet, read
+from engine.wording import NameInMemory
 
 _Part = Annotated[str, pydantic.StringConstraints(pattern=r"^judgments/[^/\\\x00-\x1f]{1,200}\.parquet$")]
 """A file in the study's folder `judgments`."""
@@ -146,7 +147,9 @@ class StudyFiles:
         if not location.child(INFO_FILE).exists():
             remedy = "give the folder of a study, or import one with `spb import`"
             raise UsageError(f"there is no study in {location.label!r} (no {INFO_FILE}); {remedy}")
-        self.location, self.name, self.path = location, location.name, location.label
+        name = location.name
+        self.name = NameInMemory(name) if location.in_memory else name
+        self.location, self.path = location, location.label
         self.info: StudyInfo = _read_info(location.child(INFO_FILE))
         self._has_read = False  # any rows
 
@@ -169,6 +172,7 @@ class StudyFiles:
         table_schema = columns_of(table, columns)
         file = self._file(name)
         if not file.exists():
+            StudyFiles(self.location)  # raises if the whole study is gone
             return pa.Table.from_batches([], table_schema)
 
         def rows() -> pa.Table:

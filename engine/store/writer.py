@@ -22,7 +22,7 @@ from engine.store.parts import GROUP_BYTES, GROUP_ROWS, Parts
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
 from engine.store.row_rules import Columns
 from engine.store.study_files import INFO_FILE, ImportRecord, StudyFiles, StudyInfo
-from engine.wording import command_line, command_words
+from engine.wording import Wording, command_line
 
 if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
@@ -229,13 +229,15 @@ def existing_study(store: "Store", name: str, mode: "Mode", *, may_append: bool 
     if not is_study(target):
         if mode == "append":
             missing = f"there is no study {target.label!r} to append to"
-            raise UsageError(missing, command_words("; leave out --append", "; read the page again"))
+            leave_out = Wording("; leave out --append", "; leave out mode='append'", "; read the page again")
+            raise UsageError(missing, leave_out)
         return None
     if mode == "new":
-        remedy = command_words(
+        remedy = Wording(
             "give another --study, --replace to replace it, or --append to add to it"
             if may_append
             else "give another --study, or --replace to replace it",
+            "give another name, mode='replace' to replace it, or mode='append' to add to it",
             "give another name, or choose whether to add to it or to replace it",
         )
         raise UsageError(f"the study {target.label!r} exists already; ", remedy)

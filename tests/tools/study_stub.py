@@ -26,7 +26,7 @@ MaybeNone = Any
 """
 _GROUPS = tuple(dict.fromkeys((*GROUPINGS, *grouping_words(GROUPINGS))))
 COMPUTED_HEAD = f"""\
-{FIRST}from collections.abc import Mapping, Sequence
+{FIRST}from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self, TypedDict, Unpack, overload
 
@@ -48,11 +48,14 @@ from typing import Any, Literal, Self, Unpack, overload
 import altair as alt
 import pandas as pd
 
+from engine.explore.gate import Requirement
 from engine.findings.findings import Findings
 from engine.measures.entry import Measure
 from engine.measures.measured_study import *
 from engine.measures.result import Result
-from engine.slices import Slice
+from engine.report.gate_report import GateReport
+from engine.slices import Repeats, Slice
+from engine.store import Mode
 """
 
 KINDS = {
@@ -124,7 +127,7 @@ def _measured_study() -> Iterator[str]:
         yield from _overload("result", measure, f"{_camel(measure)}Result")
     yield from _of_any_measure("result", "Result")
     yield "    def _finished(self, result: Result) -> Result: ..."
-    yield "    def of_runs(self, runs: Sequence[str]) -> Self: ..."
+    yield "    def of_runs(self, runs: Iterable[str] | None) -> Self: ..."
     yield "    def families(self, relatives: str | None = None) -> dict[str, str | None]: ..."
     yield ""
     yield "def measure_of(measure: str | Measure) -> Measure: ..."
@@ -193,6 +196,8 @@ def _row(measure: Measure) -> Iterator[str]:
 
 def _study() -> Iterator[str]:
     yield HEAD
+    yield "class StudyFindings(Findings): ..."
+    yield ""
     yield "class Study(MeasuredStudy):"
     drawn = "alt.TopLevelMixin"
     for method, returns in (("measure", "pd.DataFrame"), ("plot", drawn), ("chart", drawn)):
@@ -207,7 +212,7 @@ def _study() -> Iterator[str]:
     for method, returns in methods:
         yield f"    def {method}(self, **arguments: Unpack[FindArguments]) -> {returns}: ..."
     given = "*, resamples: int | None = None, seed: int | None = None"
-    yield f"    def findings(self, {given}) -> Findings: ..."
+    yield f"    def findings(self, {given}) -> StudyFindings: ..."
     for measure in ("Scorecard", "Expected"):  # the second where rows are grouped
         arguments = f"*, full: bool = False, **arguments: Unpack[{measure}Arguments]"
         yield f"    @overload\n    def judges(self, {arguments}) -> pd.DataFrame: ..."
@@ -216,7 +221,21 @@ def _study() -> Iterator[str]:
         f"    def {name}(self, {columns}) -> pd.DataFrame: ..." for name in ("judgments", "responses")
     )
     yield "    def measures(self, *, full: bool = False) -> pd.DataFrame: ..."
+    yield from _writers()
     yield from _methods()
+
+
+def _writers() -> Iterator[str]:
+    """Yield the methods that check judges and write files, whose arguments are not in the catalogue."""
+    rules = "max_excess: float | None = None, max_ratio: float | None = None, "
+    rules += "require: Requirement | None = None, independent: bool = False, group: bool = False"
+    runs = 'run: Names = (), repeats: Repeats = "majority"'
+    yield f"    def gate(self, judge: Names = (), *, {rules}, {runs}) -> GateReport: ..."
+    printed = "date: str | None = None, force: bool = False"
+    yield f'    def report(self, path: str | Path, *, story: str = "main", {printed}) -> Path: ...'
+    yield f"    def card(self, judge: str, path: str | Path, *, {printed}) -> Path: ..."
+    stored = f'store: {PLACE} = None, mode: Mode = "new", run: str | None = None'
+    yield f"    def save(self, name: str, *, {stored}) -> Self: ..."
 
 
 def _methods() -> Iterator[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from engine.errors import UsageError
-from engine.importers.import_options import OPTIONS, ImportOptions, flag_of
+from engine.importers.import_options import OPTIONS, ImportOptions
 from engine.importers.option_spelling import with_options
 from engine.importers.reading.files import files_in
 from engine.importers.reading.json_rows import json_rows
@@ -140,8 +140,8 @@ class Format:
     def check(self, options: ImportOptions) -> None:
         for name in options.option_names():
             if name not in self.options:
-                flags = ", ".join(map(flag_of, self.options)) or "none of them"
-                raise UsageError(f"{flag_of(name)} does not apply to {self.name!r}, which takes {flags}")
+                own = ", ".join(map(options.flag, self.options)) or "none of them"
+                raise UsageError(f"{options.flag(name)} does not apply to {self.name!r}, which takes {own}")
 
 
 class Importer(Protocol):

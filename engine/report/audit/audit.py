@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.errors import UsageError
 from engine.report.audit.content import AuditContent, Check
 from engine.report.audit.files import page_of, summary_of, write_files
 from engine.report.audit.methods import methods_of
@@ -42,11 +43,17 @@ class Audit(AuditContent):
 
         Raises UsageError if the folder has any of them already, unless `force`.
         """
+        if not isinstance(folder, str | Path):
+            raise UsageError(f"the folder is {folder!r}; give its path, such as write('audit')")
         return write_files(self, Path(folder), force=force)
 
     def _repr_html_(self) -> str:
         """Return the board and the answers as HTML, for a notebook."""
         return audit_html(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what a copy is made of, in this process or another: it is answered anew."""
+        return _audit_again, (self.study, self.date, self.source, self.check)
 
 
 def audit_of(
@@ -73,3 +80,7 @@ def audit_of(
         source=source,
         check=check,
     )
+
+
+def _audit_again(study: "MeasuredStudy", date: str, source: AuditedFile | None, check: Check | None) -> Audit:
+    return audit_of(study, date=date, source=source, check=check)

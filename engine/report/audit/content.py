@@ -9,6 +9,7 @@ from engine.report.references import Reference
 from engine.report.report_figures import BoardFigures
 from engine.views.audit import SectionAnswer
 from engine.views.shown import Figure
+from engine.wording import NameInMemory
 from engine.words.provenance import SIMULATED
 
 if TYPE_CHECKING:
@@ -64,8 +65,13 @@ class AuditContent:
         return next((each.shown.figure for answer in self.answers for each in answer.exhibits), None)
 
     @property
+    def in_memory(self) -> bool:
+        """Whether no command finds the study, so that calls stand in their place."""
+        return isinstance(self.study.name, NameInMemory)
+
+    @property
     def commands(self) -> tuple[str, ...]:
-        """Every command that prints a number of the audit, once."""
+        """Every command that prints a number of the audit, once; the calls of a study in memory."""
         every = (
             line for each in self.answers for exhibit in each.exhibits for line in exhibit.shown.commands
         )
