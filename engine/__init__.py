@@ -94,10 +94,12 @@ def open_study(path: str | Path | None = None, *, store: str | Path | None = Non
 
 
 def studies(store: str | Path | None = None) -> list[str]:
-    """Return the names of the studies in `store`, by default SPB_STORE, else `results`.
+    """Return the names of the stored studies.
 
-    engine.studies()  # ["demo-health", "mine"]
-    engine.open_study("mine")
+        engine.studies()  # ["demo-health", "mine"]
+        engine.open_study("mine")
+
+    `store` is a folder or `s3://` URL, by default SPB_STORE, else `results`.
     """
     from engine.errors import python_words
     from engine.store import Store

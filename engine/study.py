@@ -240,13 +240,13 @@ class Study(MeasuredStudy):
             assert result.passed  # or: assert result
             result.frame()  # a row for each judge: status, estimate, low, high, reason
 
-        `max_excess` (by default 10): the 95% interval of what a judge passes beyond the expected lies wholly
-        below so many of 100 own cases. `max_ratio`: the same of the odds. `require`: the conclusion
-        "no_material_preference", or "not_shown". `independent`: it judged no answer of its family. `group`
+        `max_excess` (10 if no rule is given): a judge is PASS if what it passes beyond the expected lies,
+        with its whole 95% interval, below so many of 100 own cases; else FAIL if it is concluded that it
+        favours itself or overrates its own answers, and INCONCLUSIVE if not. `max_ratio` bounds the odds,
+        `require` names a conclusion, and `independent` fails a judge that judges its own family. `group`
         checks the judges together, as one. `run` and `repeats` say which judgments count.
 
-        A judge FAILs only if it is concluded that it favours or overrates its own, else it is INCONCLUSIVE
-        where it does not PASS. Raises UsageError where the rule applies to no judge.
+        Raises UsageError where the rule applies to no judge.
         """
         from engine.report.gate_report import gate_report
 

@@ -4,6 +4,7 @@ import inspect
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from tools.docs.api import describe
@@ -30,6 +31,12 @@ study.chart("hspp", judges="a-model")
 study.find(top=3)
 first = study.result("scorecard").rows[0]
 given: float | None = first["own_given"]
+study.hspp(by=["axis", "theme"])
+passed: bool = study.gate(max_excess=10, require="not_shown").passed
+stored: Study = study.save("mine", mode="append", run="monday")
+read: Study = engine.import_file("v.csv", value={"met": {1: True, "x": None}}, judge="rater", scale=10)
+audited: engine.Audit = engine.audit(study)
+names: list[str] = engine.studies()
 """
 WRONG = {
     'study.measure("hsp")': "No overload variant",
@@ -39,6 +46,11 @@ WRONG = {
     'study.measure("association", against="axis=accuracy")': "No overload variant",
     'study.chart("annotators")': "No overload variant",
     "study.find(tops=3)": 'Unexpected keyword argument "tops"',
+    'study.hspp(by="axis,theme")': 'incompatible type "Literal',
+    'study.save("mine", mode="apend")': 'incompatible type "Literal',
+    'study.gate(require="sure")': 'incompatible type "Literal',
+    "engine.audit(study).sentence": '"Audit" has no attribute "sentence"',
+    'engine.import_file("v.csv", jugde="rater")': 'Unexpected keyword argument "jugde"',
     'engine.from_frame(object(), jugde="rater")': 'Unexpected keyword argument "jugde"',
     'result.rows[0]["hspp_selve"]': 'has no key "hspp_selve"',
     'first["own_givne"]': 'has no key "own_givne"',
@@ -101,6 +113,13 @@ def test_the_declarations_name_every_public_method_of_a_study():
 def test_every_name_the_package_lists_exists(name):
     assert getattr(engine, name) is not None
     assert name in dir(engine)
+
+
+@pytest.mark.parametrize("name", ["from_frame", "import_file", "open_study", "studies", "audit"])
+def test_the_annotations_of_a_function_name_what_there_is(name):
+    hints = get_type_hints(getattr(engine, name))
+
+    assert hints["return"] in (Study, engine.Audit, list[str])
 
 
 def test_importing_the_package_loads_nothing_else():

@@ -137,7 +137,7 @@ def test_an_unusable_frame_is_refused_in_terms_of_the_arguments(
 def test_a_missing_scale_is_asked_for() -> None:
     frame = pd.DataFrame({"judge": "gpt-4o", "generator": MODELS, "score": [5, 3], "prompt": "Hi"})
 
-    with pytest.raises(BadInputError, match=r"goes up to 5.*set=\{'scale': '5'\}"):
+    with pytest.raises(BadInputError, match=r"goes up to 5.*Give scale=5, which.*scale=5\)"):
         engine.from_frame(frame)
 
 
@@ -158,7 +158,7 @@ def test_a_scale_that_is_no_number_is_quoted_once() -> None:
     with pytest.raises(UsageError) as raised:
         engine.from_frame(frame, set={"scale": "five"})
 
-    assert str(raised.value) == "set={'scale': 'five'} is not a number above 0; give one such as 10"
+    assert str(raised.value) == "scale='five' is not a number above 0; give one such as 10"
 
 
 def test_left_out_rows_repeated_judgments_and_uncertain_families_give_warnings() -> None:
@@ -329,7 +329,7 @@ def test_an_argument_of_another_kind_is_answered_by_what_it_takes(
 ) -> None:
     frame = pd.DataFrame({"judge": ["j"], "generator": ["g"], "prompt": ["Hi"], "met": ["yes"]})
 
-    with pytest.raises(UsageError, match=f"from_frame: {words}"):
+    with pytest.raises(UsageError, match=words):
         engine.from_frame(frame, **arguments)
 
 
@@ -348,3 +348,45 @@ def test_meanings_may_be_python_values() -> None:
         study = engine.from_frame(frame, value={"met": {"ok": True, "bad": False, "-": None}})
 
     assert study.files.judgments(["met"])["met"].to_pylist() == [True, False, None]
+
+
+@pytest.mark.parametrize(
+    ("frame", "problem"),
+    [
+        (verdicts()["verdict"], "this is 'Series', one column: give the whole frame, or its to_frame()"),
+        (pd.DataFrame, "this is the class 'DataFrame', not a frame of it"),
+        (pl.DataFrame({"judge": ["a"]}).lazy(), "this is 'LazyFrame'; give its collect()"),
+        (5, "this is 'int'"),
+    ],
+)
+def test_what_is_no_frame_is_refused_with_what_to_give(frame: object, problem: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        engine.from_frame(frame)
+
+    assert str(raised.value).endswith(problem)
+
+
+def test_a_column_that_we_call_otherwise_is_not_taken_for_one_the_wrong_way_round() -> None:
+    frame = verdicts().assign(prompt="Hi")
+
+    with pytest.raises(UsageError, match="unknown column 'question'; it is called prompt here"):
+        engine.from_frame(frame.drop(columns="question"), question="prompt")
+    with pytest.raises(UsageError, match="the name of our column comes first: judge='rater'"):
+        engine.from_frame(frame, rater="judge")
+
+
+def test_a_warning_stands_at_the_line_that_calls_the_package() -> None:
+    frame = pd.concat([verdicts(), verdicts().tail(2)])
+
+    for call in (engine.from_frame, engine.audit):
+        with pytest.warns(UserWarning, match="2 judgments repeated") as caught:
+            call(frame, **MET)
+        assert {each.filename for each in caught if "repeated" in str(each.message)} == {__file__}
+
+
+def test_the_help_lists_the_columns_with_their_meanings() -> None:
+    lines = str(engine.from_frame.__doc__).partition("Columns:\n")[2].splitlines()
+
+    assert [line.strip() for line in lines if line.strip()] == [
+        f"{name}: {meaning}" for name, meaning in COLUMNS.items()
+    ]

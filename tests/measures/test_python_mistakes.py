@@ -32,3 +32,37 @@ def test_a_filter_in_the_plural_is_taken_for_its_own():
 def test_a_name_by_place_beside_a_frame_is_refused_with_the_argument():
     with pytest.raises(UsageError, match="write name='mine' for a name"):
         engine.from_frame(pd.DataFrame({"judge": ["a"]}), "mine")  # type: ignore[call-arg, misc]
+
+
+def test_a_misspelt_measure_is_answered_with_the_method_that_was_perhaps_meant():
+    study = engine.open_study(RESULTS / "demo-health")
+
+    with pytest.raises(AttributeError, match="a study has no 'hsp'; did you mean hspp"):
+        study.hsp()
+    with pytest.raises(AttributeError, match=r"a study has no 'zzz'; study\.measures\(\) lists"):
+        study.zzz()
+    assert not hasattr(study, "__array__")
+
+
+def test_what_is_neither_true_nor_false_is_refused_as_full():
+    study = engine.open_study(RESULTS / "demo-health")
+
+    for method in (study.hspp, study.judges, study.judgments, study.responses, study.measures):
+        with pytest.raises(UsageError, match="full is 'no'; give True or False"):
+            method(full="no")
+
+
+def test_a_study_is_not_made_of_its_name():
+    with pytest.raises(UsageError, match=r"write engine\.open_study\('demo-health'\)"):
+        engine.Study("demo-health")  # type: ignore[arg-type]
+
+
+def test_what_is_no_run_is_refused_and_none_means_all():
+    study = engine.open_study(RESULTS / "demo-health")
+    run = study.inventory.runs[0]
+
+    for wrong in (5, "x", ["x"]):
+        with pytest.raises(UsageError, match=r"unknown run .*; choose from: "):
+            study.of_runs(wrong)
+    assert study.of_runs(None) is study
+    assert study.of_runs(each for each in [run]).only_runs == (run,)

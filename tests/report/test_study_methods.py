@@ -1,6 +1,7 @@
 """The library as a notebook meets it: a study's frames, the measures as methods, and how it is found."""
 
 import inspect
+import shutil
 from pathlib import Path
 
 import altair as alt
@@ -9,6 +10,8 @@ import pytest
 
 import engine
 from engine.errors import UsageError
+from engine.measures.catalogue import OWN
+from engine.measures.methods import method_name
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
@@ -37,7 +40,10 @@ def test_a_measure_is_a_method_that_completes_its_arguments(study):
     assert {"epsilon", "by", "judge", "paradigm", "full"} <= set(names)
     assert "Options:\n    quality: " in inspect.getdoc(study.equal_quality)
     assert "hspp" in dir(study)
-    assert not {"cube", "planes", "_cubes", "remember", "files", "chart"} & set(dir(study))
+    hidden = {"cube", "planes", "_cubes", "remember", "files", "chart", "find_result", "open", "transforms"}
+    assert not hidden & set(dir(study))
+    assert {"save", "report", "card", "gate"} <= set(dir(study))
+    assert not {"save", "report", "card", "gate"} & {method_name(measure) for measure in OWN}
 
 
 def test_a_method_reads_easily_and_measure_keeps_every_field_and_row(study):
@@ -266,3 +272,24 @@ def test_beside_made_ids_of_criteria_stand_their_texts():
     assert list(frame.columns[:2]) == ["slice", "criterion"]
     assert set(frame["criterion"]) == {"is short", "is true"}
     assert all(texts[name] == text for name, text in zip(frame["slice"], frame["criterion"], strict=True))
+
+
+def test_the_answers_of_some_runs_are_those_that_they_judged():
+    rows = pairs(response="A", opponent_response="B", prompt="Hi").assign(
+        run_id=lambda frame: frame["instance_id"].map({0: "monday", 1: "monday", 2: "tuesday"})
+    )
+    study = engine.from_frame(rows, set={"first": "generator"})
+
+    assert set(study.of_runs("tuesday").responses()["instance_id"]) == {"2"}
+    assert len(study.of_runs("tuesday").responses()) == len(MODELS)
+    assert len(study.responses()) == 3 * len(MODELS)
+
+
+def test_a_study_whose_folder_is_gone_has_no_empty_tables(tmp_path):
+    shutil.copytree(RESULTS / "demo-pairs", tmp_path / "one")
+    study = engine.open_study(tmp_path / "one")
+    shutil.rmtree(tmp_path / "one")
+
+    for method in (study.responses, study.judgments):
+        with pytest.raises(UsageError, match="there is no study in"):
+            method()

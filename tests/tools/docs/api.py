@@ -7,7 +7,7 @@ disk differs.
 import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import engine
 from engine import errors
@@ -17,6 +17,7 @@ from engine.importers.table_columns import COLUMNS
 from engine.measures.catalogue import OWN
 from engine.measures.methods import method_name
 from engine.measures.result import Result
+from engine.report.gate_report import GateReport
 from engine.slices import FLAGS, Option
 from engine.study import Study
 
@@ -47,6 +48,10 @@ TYPES = {
 }
 
 
+TABLE = "\n\nColumns:\n"
+"""What begins the columns in the words of `from_frame`, which the page has as a table."""
+
+
 def describe() -> str:
     """Return the page's text, ending in a newline."""
     return "\n".join(_sections()) + "\n"
@@ -54,13 +59,18 @@ def describe() -> str:
 
 def _sections() -> Iterator[str]:
     yield INTRO
-    yield f"## open_study\n\n{_signature('open_study', engine.open_study)}\n{_words(engine.open_study)}\n"
-    yield f"## from_frame\n\n{_signature('from_frame', engine.from_frame)}\n{_words(engine.from_frame)}\n"
+    for function in (engine.open_study, engine.studies, engine.from_frame):
+        yield _function(function)
     yield "The columns that can be named:\n\n| column | meaning |\n| --- | --- |"
     yield from (f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items())
-    yield f"\n## Study\n\n{_words(Study)}\n"
+    yield ""
+    for function in (engine.import_file, engine.audit):
+        yield _function(function)
+    yield f"## Study\n\n{_words(Study)}\n"
     tables = ("judges", "judgments", "responses", "measures", "plot")
-    for name in ("open", *tables, "measure", "result", "chart", "slices", "find", "find_result", "findings"):
+    files = ("gate", "report", "card", "save")
+    results = ("measure", "result", "chart", "slices", "find", "find_result", "findings")
+    for name in ("open", *tables, *files, *results, "of_runs"):
         method = getattr(Study, name)
         yield f"### study.{name}\n\n{_signature(name, method)}\n{_words(method)}\n"
     yield "### study.hspp and the other measures\n"
@@ -76,6 +86,11 @@ def _sections() -> Iterator[str]:
     yield f"\n## Result\n\n{_words(Result)}\n"
     for name in ("json", "csv", "frame"):
         yield f"- `{name}()`: {_words(getattr(Result, name))}"
+    yield f"\n## GateReport\n\n{_words(GateReport)}\n"
+    for name in ("status", "passed", "rules", "rows"):
+        yield f"- `{name}`: {_words(getattr(GateReport, name))}"
+    for name in ("frame", "markdown", "junit"):
+        yield f"- `{name}()`: {_words(getattr(GateReport, name))}"
     yield f"\n## Findings\n\n{_words(Findings)}\n"
     yield f"- `of(claim_id)`: {_words(Findings.of)}\n- `frame()`: {_words(Findings.frame)}"
     yield f"- `claims`: {_words(Findings.claims)}\n- `shown`: {_words(Findings.shown)}"
@@ -89,6 +104,12 @@ def _sections() -> Iterator[str]:
     yield from (f"- `{name}`: {_words(kind).splitlines()[0]}" for name, kind in _errors())
 
 
+def _function(function: Callable[..., object]) -> str:
+    """Return a function of the package: its signature and its words, without those of a table beside it."""
+    name = function.__name__
+    return f"## {name}\n\n{_signature(name, function)}\n{_words(function).partition(TABLE)[0].rstrip()}\n"
+
+
 def _errors() -> Iterator[tuple[str, type]]:
     for name, kind in vars(errors).items():
         if inspect.isclass(kind) and issubclass(kind, Exception) and kind.__module__ == errors.__name__:
@@ -98,7 +119,7 @@ def _errors() -> Iterator[tuple[str, type]]:
 def _signature(name: str, function: object) -> str:
     text = str(inspect.signature(function)).replace("self, ", "")  # type: ignore[arg-type]
     text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations that are texts, but not default values
-    text = re.sub(r"\b(pathlib|engine(\.\w+)*)\.", "", text)
+    text = re.sub(r"\b(pathlib|collections\.abc|typing|engine(\.\w+)*)\.", "", text)
     return f"```python\n{name}{text}\n```\n"
 
 
