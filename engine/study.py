@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.tables import judgment_frame, response_frame
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
 
-    from engine.explore.gate import Requirement
     from engine.report.gate_report import GateReport
 
 
@@ -227,7 +226,7 @@ class Study(MeasuredStudy):
         *,
         max_excess: float | None = None,
         max_ratio: float | None = None,
-        require: "Requirement | None" = None,
+        require: Literal["no_material_preference", "not_shown"] | None = None,
         independent: bool = False,
         group: bool = False,
         run: str | Sequence[str] = (),

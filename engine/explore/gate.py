@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 GateStatus = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 EXIT_CODES: Mapping[GateStatus, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
-Requirement = Literal["no_material_preference", "not_shown"]
 REQUIREMENTS = (ALIKE, NOT_SHOWN)
 FORMER_REQUIREMENT = "no_self_preference"
 MAX_EXCESS = 10.0

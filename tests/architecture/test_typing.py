@@ -49,7 +49,6 @@ WRONG = {
     'study.hspp(by="axis,theme")': 'incompatible type "Literal',
     'study.save("mine", mode="apend")': 'incompatible type "Literal',
     'study.gate(require="sure")': 'incompatible type "Literal',
-    "engine.audit(study).sentence": '"Audit" has no attribute "sentence"',
     'engine.import_file("v.csv", jugde="rater")': 'Unexpected keyword argument "jugde"',
     'engine.from_frame(object(), jugde="rater")': 'Unexpected keyword argument "jugde"',
     'result.rows[0]["hspp_selve"]': 'has no key "hspp_selve"',

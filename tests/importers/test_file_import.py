@@ -59,9 +59,9 @@ def test_a_second_file_is_added_as_a_run_of_its_own(table, tmp_path):
         engine.import_file(tmp_path / "tuesday.csv", mode="append", **place, **READ)
 
 
-def test_a_file_of_another_tool_is_recognised_and_takes_its_judge_from_set(tmp_path):
-    rows = [{"question_id": 81, "model": model, "judge": ["gpt-4", "single-v1"],
-             "score": score, "turn": 1, "user_prompt": "Hi"} for model, score in (("o3", 7), ("gpt-4o", 9))]  # fmt: skip
+def test_a_file_of_another_tool_is_recognised_and_has_no_columns_to_name(tmp_path):
+    row = {"question_id": 81, "judge": ["gpt-4", "single-v1"], "turn": 1, "user_prompt": "Hi"}
+    rows = [row | {"model": model, "score": score} for model, score in (("o3", 7), ("gpt-4o", 9))]
     path = tmp_path / "answers.jsonl"
     pd.DataFrame(rows).to_json(path, orient="records", lines=True)
 

@@ -43,7 +43,7 @@ def test_a_card_is_the_commands_and_its_ending_the_format(spb_here, study, tmp_p
     words = ("report", study.files.path, "--judge", "aster-large", "--out", tmp_path / "c.md")
     assert spb_here(*words).returncode == 0
     assert place.read_bytes() == (tmp_path / "c.md").read_bytes()
-    with pytest.raises(UsageError, match="unknown judge 'aster'; choose from: .*aster-large"):
+    with pytest.raises(UsageError, match=r"unknown judge 'aster'; choose from: .*aster-large"):
         study.card("aster", tmp_path / "other.svg")
 
 
@@ -174,9 +174,7 @@ def test_an_audit_is_of_a_name_too_and_a_file_is_sent_to_its_import(tmp_path):
     (tmp_path / "v.csv").write_text("a,b\n1,2\n", "utf-8")
 
     assert engine.audit(str(RESULTS / "demo-health")).study.name == "demo-health"
-    with pytest.raises(
-        UsageError, match=r"is a file, and .* write audit\(engine\.import_file\('.*v\.csv'\)\)"
-    ):
+    with pytest.raises(UsageError, match=r"is a file.* write audit\(engine\.import_file\('.*v\.csv'\)\)"):
         engine.audit(tmp_path / "v.csv")
     with pytest.raises(UsageError, match=r"the folder is None; give its path, such as write\('audit'\)"):
         engine.audit(RESULTS / "demo-health").write(None)

@@ -275,8 +275,10 @@ def test_beside_made_ids_of_criteria_stand_their_texts():
 
 
 def test_the_answers_of_some_runs_are_those_that_they_judged():
-    rows = pairs(response="A", opponent_response="B", prompt="Hi").assign(
-        run_id=lambda frame: frame["instance_id"].map({0: "monday", 1: "monday", 2: "tuesday"})
+    rows = pairs(prompt="Hi").assign(
+        response=lambda frame: frame["generator"],
+        opponent_response=lambda frame: frame["opponent"],
+        run_id=lambda frame: frame["instance_id"].map({0: "monday", 1: "monday", 2: "tuesday"}),
     )
     study = engine.from_frame(rows, set={"first": "generator"})
 

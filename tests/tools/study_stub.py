@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.explore.find_slices import FIND
+from engine.explore.gate import REQUIREMENTS
 from engine.measures.catalogue import OWN
 from engine.measures.entry import Measure
 from engine.measures.methods import arguments_of, docstring_of, method_name
 from engine.slices import FLAGS, GROUPINGS, grouping_words
+from engine.store import MODES
 
 ENGINE = Path(__file__).resolve().parents[2] / "engine"
 FIRST = "# Made from the catalogue: python -m tests.tools.study_stub --write; edit it there.\n"
@@ -48,14 +50,12 @@ from typing import Any, Literal, Self, Unpack, overload
 import altair as alt
 import pandas as pd
 
-from engine.explore.gate import Requirement
 from engine.findings.findings import Findings
 from engine.measures.entry import Measure
 from engine.measures.measured_study import *
 from engine.measures.result import Result
 from engine.report.gate_report import GateReport
 from engine.slices import Repeats, Slice
-from engine.store import Mode
 """
 
 KINDS = {
@@ -228,13 +228,15 @@ def _study() -> Iterator[str]:
 def _writers() -> Iterator[str]:
     """Yield the methods that check judges and write files, whose arguments are not in the catalogue."""
     rules = "max_excess: float | None = None, max_ratio: float | None = None, "
-    rules += "require: Requirement | None = None, independent: bool = False, group: bool = False"
+    rules += (
+        f"require: {_literal(REQUIREMENTS)} | None = None, independent: bool = False, group: bool = False"
+    )
     runs = 'run: Names = (), repeats: Repeats = "majority"'
     yield f"    def gate(self, judge: Names = (), *, {rules}, {runs}) -> GateReport: ..."
     printed = "date: str | None = None, force: bool = False"
     yield f'    def report(self, path: str | Path, *, story: str = "main", {printed}) -> Path: ...'
     yield f"    def card(self, judge: str, path: str | Path, *, {printed}) -> Path: ..."
-    stored = f'store: {PLACE} = None, mode: Mode = "new", run: str | None = None'
+    stored = f'store: {PLACE} = None, mode: {_literal(MODES)} = "new", run: str | None = None'
     yield f"    def save(self, name: str, *, {stored}) -> Self: ..."
 
 
