@@ -228,9 +228,8 @@ def _study() -> Iterator[str]:
 def _writers() -> Iterator[str]:
     """Yield the methods that check judges and write files, whose arguments are not in the catalogue."""
     rules = "max_excess: float | None = None, max_ratio: float | None = None, "
-    rules += (
-        f"require: {_literal(REQUIREMENTS)} | None = None, independent: bool = False, group: bool = False"
-    )
+    rules += f"require: {_literal(REQUIREMENTS)} | None = None, "
+    rules += "independent: bool = False, group: bool = False"
     runs = 'run: Names = (), repeats: Repeats = "majority"'
     yield f"    def gate(self, judge: Names = (), *, {rules}, {runs}) -> GateReport: ..."
     printed = "date: str | None = None, force: bool = False"
