@@ -249,6 +249,7 @@ class Study(MeasuredStudy):
         """
         from engine.report.gate_report import gate_report
 
+        runs = () if independent and not run else parts_of(self.within_runs({"run": run})["run"])
         with python_words():
             return gate_report(
                 self,
@@ -258,7 +259,7 @@ class Study(MeasuredStudy):
                 require=require,
                 independent=independent,
                 group=group,
-                runs=parts_of(self.within_runs({"run": run})["run"]),
+                runs=runs,
                 repeats=repeats,
             ).in_python()
 
@@ -326,6 +327,8 @@ class Study(MeasuredStudy):
 
     def __getattr__(self, name: str) -> Any:
         """Raise AttributeError for a method that there is not, with the one that was perhaps meant."""
+        if hasattr(type(self), name):  # whose own error this is
+            object.__getattribute__(self, name)
         problem = f"a study has no {name!r}"
         if not name.startswith("_"):
             meant = nearest(name, dir(self))

@@ -86,14 +86,15 @@ def import_file(
         report = source.importer(str(path), target, study, mode=mode)
         warn("import_file", report.warnings)
         return target.open(name if report.study is None else Path(report.study).name)
-    given = {
+    given: dict[str, object] = {
         "study": study,
         "store": store,
-        "mode": None if mode == "new" else mode,
         "run": run,
         "format": form,
+        "families": dict(families),
     }
-    last = [f"{key}={str(value)!r}" for key, value in given.items() if value is not None]
+    given |= {"mode": mode if mode != "new" else None, "strict": strict}
+    last = [f"{key}={_written(value)}" for key, value in given.items() if value]
     call = partial(call_with, call="import_file", first=repr(str(path)), last=last)
     with (
         questions_in_python(call),
@@ -118,6 +119,10 @@ def import_file(
     in_no_order = "first" not in options.set and is_in_no_order(files)
     warn_of_report("import_file", content.report, families, in_no_order=in_no_order, further=further)
     return files
+
+
+def _written(value: object) -> str:
+    return repr(str(value) if isinstance(value, Path) else value)
 
 
 def _for_format(options: ImportOptions, form: Format) -> ImportOptions:

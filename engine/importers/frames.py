@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, time
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -118,13 +119,14 @@ def study_of_frame(
 
 
 @contextmanager
-def questions_in_python(call: Callable[[ImportOptions], str]) -> Iterator[None]:
+def questions_in_python(call: Callable[..., str]) -> Iterator[None]:
     """End the error of a table that leaves questions open with the `call` that has all that is known."""
     try:
         yield
     except OpenQuestionsError as error:
+        write = call if error.file is None else partial(call, first=repr(error.file))
         raise OpenQuestionsError(
-            error.questions, error.options, call, likely=error.likely, guesses=error.guesses
+            error.questions, error.options, write, likely=error.likely, guesses=error.guesses
         ) from None
 
 

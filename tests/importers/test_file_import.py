@@ -105,6 +105,19 @@ def test_an_open_question_ends_with_the_whole_call(tmp_path):
     assert len(eval(call).judgments()) == 8  # noqa: S307 - the call that the error proposes
 
 
+def test_the_call_for_a_folder_of_several_kinds_names_the_file_to_import(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    own = verdicts().rename(columns={theirs: ours for ours, theirs in READ.items()})
+    own.head(2).to_csv(folder / "a.csv", index=False)
+    pd.DataFrame({"note": range(9), "who": "me"}).to_csv(folder / "b.csv", index=False)
+
+    with pytest.raises(BadInputError, match="has files of several kinds") as raised:
+        engine.import_file(folder, store=tmp_path / "store", set=ONE_CRITERION)
+
+    assert f"engine.import_file({str(folder / 'a.csv')!r}, " in str(raised.value)
+
+
 def test_a_path_that_is_none_and_a_name_by_place_are_refused_with_what_to_write(table):
     with pytest.raises(UsageError, match="the path is 5; give that of a file or folder"):
         engine.import_file(5)

@@ -107,6 +107,14 @@ def test_a_gate_of_one_judge_passes_or_fails_with_it(study):
     assert not study.gate([passing, failing], max_excess=10)
 
 
+def test_the_gate_of_some_runs_counts_these_alone(study):
+    run = study.inventory.runs[-1]
+    some = study.of_runs(run)
+
+    assert some.gate(max_excess=10).rows == study.gate(max_excess=10, run=run).rows
+    assert some.gate(independent=True).status == "FAIL"  # every judge judges its own answers
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
