@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from engine.importers.frame_words import ARGUMENTS
+from engine.importers.frame_words import ARGUMENTS, FILE_ARGUMENTS
 from engine.importers.option_spelling import ENTRIES, FLAGS
 from engine.importers.reading.format import pairs
 from engine.importers.reading.value_maps import value_maps
@@ -29,8 +29,12 @@ def test_flags_of_columns_and_constants_are_read_as_they_were_meant() -> None:
     ("written", "means"),
     [
         (ARGUMENTS.columns({"judge": "who judged", "met": "o'k"}), {"judge": "who judged", "met": "o'k"}),
-        (ARGUMENTS.constant("scale", "5"), {"set": {"scale": "5"}}),
+        (ARGUMENTS.constant("scale", "5"), {"scale": 5}),
+        (ARGUMENTS.constant("scale", "five"), {"scale": "five"}),
         (ARGUMENTS.model("judge"), {"set": {"judge": "NAME"}}),
+        (FILE_ARGUMENTS.model("judge"), {"set": {"judge": "NAME"}}),
+        (FILE_ARGUMENTS.model("run"), {"run": "NAME"}),
+        (FILE_ARGUMENTS.without(["a note"]), {"leave_out": ["a note"]}),
         (ARGUMENTS.meanings("choice", MEANINGS), {"value": {"choice": MEANINGS}}),
         (ARGUMENTS.rows("games.votes"), {"rows": "games.votes"}),
     ],

@@ -7,6 +7,7 @@ disk differs.
 import inspect
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 
 import engine
@@ -124,7 +125,13 @@ def _signature(name: str, function: object) -> str:
 
 
 def _words(thing: object) -> str:
-    return inspect.getdoc(thing) or ""
+    """Return the words of a thing, with its examples as blocks of code."""
+    words = inspect.getdoc(thing) or ""
+    return re.sub(r"(?<=\n\n)(    .+\n?)+", lambda block: _fenced(block[0]), words)
+
+
+def _fenced(block: str) -> str:
+    return f"```python\n{textwrap.dedent(block).strip()}\n```\n"
 
 
 def _field(flag: Option) -> str:
