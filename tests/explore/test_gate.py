@@ -14,6 +14,7 @@ from engine.cli import app
 from engine.errors import UsageError
 from engine.explore import gate
 from engine.explore.gate import GateResult, check_judges, overall
+from engine.report import gate_report
 from engine.report.gate_results import estimate_text, gate_junit, gate_markdown, totals
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -124,7 +125,7 @@ def test_the_command_says_why_a_judge_fails_of_which_the_board_leaves_the_cause_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     row = judged("overrates_itself", excess_high_plain=0.22)
-    monkeypatch.setattr(gate, "check_judges", lambda *_, **__: [gate.decide("dune", row)])
+    monkeypatch.setattr(gate_report, "check_judges", lambda *_, **__: [gate.decide("dune", row)])
 
     printed = CliRunner().invoke(app, ["gate", "demo-pairs", "--store", str(RESULTS)]).output
 
@@ -137,7 +138,7 @@ def test_the_command_says_why_a_judge_fails_of_which_the_board_leaves_the_cause_
 def test_the_command_says_where_a_shared_taste_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     def printed(reason: str) -> str:
         row = judged("overrates_itself", excess_high_plain=0.22, reason=reason)
-        monkeypatch.setattr(gate, "check_judges", lambda *_, **__: [gate.decide("dune", row)])
+        monkeypatch.setattr(gate_report, "check_judges", lambda *_, **__: [gate.decide("dune", row)])
         arguments = ["gate", "demo-pairs", "--store", str(RESULTS)]
         return " ".join(CliRunner().invoke(app, arguments).output.split())
 
