@@ -238,8 +238,7 @@ def import_file(
     """Import a file or folder of judgments into a store, as `spb import` does, and return the study.
 
         engine.import_file("verdicts.csv", study="weeks", judge="rater", met="verdict", run="monday")
-        engine.import_file("tuesday.csv", study="weeks", judge="rater", met="verdict", run="tuesday",
-                           mode="append")
+        engine.import_file("tuesday.csv", study="weeks", run="tuesday", mode="append")  # the same columns
 
     `study` is its name, by default the file's, and `store` a folder or `s3://` URL, by default SPB_STORE,
     else `results`. `mode` is "new", which refuses a study that exists, "append" or "replace". `run` names the
