@@ -4,7 +4,8 @@
 
     study = engine.open_study("results/demo-health")  # or the name of a study in the store
     study.judges()  # the conclusion on each judge; study.plot() draws it
-    study.hspp(by="axis")  # any measure: eight columns, all with full=True
+    study.hspp(by="axis")  # any measure: the columns to read first, all with full=True
+    engine.explain("few_instances")  # what a code, a column or a measure means
     engine.from_frame(frame)  # a study from a data frame of judgments; study.save("mine") stores it
     engine.import_file("verdicts.csv")  # a study from a file, stored; engine.studies() lists them
 
@@ -61,6 +62,7 @@ __all__ = [
     "__version__",
     "audit",
     "errors",
+    "explain",
     "from_frame",
     "import_file",
     "open_study",
@@ -276,6 +278,15 @@ def import_file(
             whole_ids=whole_ids,
         )
     return Study(files)
+
+
+def explain(name: str) -> str:
+    """Return what a column, a code such as `few_instances`, a measure, an argument or a term means."""
+    from engine.errors import python_words
+    from engine.words.explanations import explanation
+
+    with python_words():
+        return explanation(name)
 
 
 def audit(judgments: object, *, date: str | None = None, **arguments: Any) -> "engine.Audit":

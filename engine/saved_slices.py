@@ -1,6 +1,6 @@
 """Slices saved under a name, in a study's `study.json`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.errors import UsageError, unknown
@@ -48,7 +48,7 @@ def apply_saved_slices(info: StudyInfo, arguments: Mapping[str, Any]) -> dict[st
     """Return arguments of a measure, with `slice` replaced by its filters.
 
     Filters given beside it win, but a switch that the slice turns on stays on. `against` may name a slice
-    too. A `Slice` object can take the place of a name or of filters.
+    too. A `Slice` object, or filters by name, can take the place of a name.
     """
     against = arguments.get("against")
     if isinstance(against, str):
@@ -62,12 +62,34 @@ def apply_saved_slices(info: StudyInfo, arguments: Mapping[str, Any]) -> dict[st
     return _apply_saved_slice(info, arguments) | other
 
 
+def with_plain_names(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with `judge` and `generator`, where given, as `judges` and `generators`.
+
+    So in the filters of a slice too; what can be read once alone becomes a list.
+    """
+    plain: dict[str, Any] = {
+        name: list(value) if isinstance(value, Iterator) else value for name, value in arguments.items()
+    }
+    for name in ("slice", "against"):
+        if isinstance(filters := plain.get(name), Mapping):
+            plain[name] = with_plain_names(filters)
+    for one, many in (("judge", "judges"), ("generator", "generators")):
+        if one in plain and many in plain:
+            raise UsageError(f"both {one}= and {many}= are given; give one of them")
+        if one in plain:
+            plain[many] = plain.pop(one)
+    return plain
+
+
 def _apply_saved_slice(info: StudyInfo, arguments: Mapping[str, Any]) -> dict[str, Any]:
     filters = {key: value for key, value in arguments.items() if key != "slice"}
     name = arguments.get("slice")
     if name is None:
         return filters
-    saved = name.filters() if isinstance(name, Slice) else saved_filters(info, str(name))
+    if isinstance(name, Mapping):
+        saved = dict(name)
+    else:
+        saved = name.filters() if isinstance(name, Slice) else saved_filters(info, str(name))
     explicit = {key: value for key, value in filters.items() if is_set(value)}
     return filters | saved | explicit
 

@@ -1,12 +1,15 @@
 """A slice of a study: every filter on a measure's judgments, declared once."""
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, field, fields
 from math import isfinite
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from engine.errors import UsageError, unknown
 from engine.paradigms import PARADIGMS
+from engine.wording import Wording
 
 if TYPE_CHECKING:
     from engine.store.study_files import StudyFiles
@@ -231,7 +234,8 @@ def _names(meaning: str, title: str = "") -> Any:
 class Slice:
     """Which judgments a measure is based on.
 
-    Empty and None mean all, or the default.
+    Empty and None mean all, or the default. A filter by names takes one or a list; a range is `low:high`, or
+    two numbers, of which either may be None.
     """
 
     run: tuple[str, ...] = _names("runs to include")
@@ -302,8 +306,10 @@ class Slice:
         "family",
         ("family", "provider", "base_model", "tuned_from", "distilled_from"),
     )
-    exclude_family: bool = _flag("switch", "leave a judge and its family out of its reference", False)
-    leave_self_out: bool = _flag("switch", "leave a judge out of its own reference", False)
+    exclude_family: bool = _flag(
+        "switch", "leave a judge and its family out of the committee that is its reference", False
+    )
+    leave_self_out: bool = _flag("switch", "leave a judge out of the committee that is its reference", False)
     repeats: str = _flag("name", "how repeats of one judgment are combined", "majority", get_args(Repeats))
     min_instances: int = _flag("number", "fewest questions for p-values", 10)
 
@@ -318,6 +324,13 @@ class Slice:
                 raise unknown("filter", name, FLAG_NAMES, import_hint(name, FLAG_NAMES))
         values = {name: value for name, value in values.items() if not _is_empty(value)}
         return cls(**{flag.name: _parse(flag, values[flag.name]) for flag in FLAGS if flag.name in values})
+
+    def __post_init__(self) -> None:
+        """Keep what was given as a list, or as one of several values, as a tuple, which can be hashed."""
+        for flag in FLAGS:
+            value = getattr(self, flag.name)
+            if flag.kind in ("names", "numbers", "range") and not isinstance(value, tuple | NoneType):
+                object.__setattr__(self, flag.name, _parse(flag, value))
 
     def filters(self) -> dict[str, Any]:
         """Return the fields that are not at their default."""
@@ -346,6 +359,17 @@ def pairs_agree(filters: Mapping[str, Any]) -> str:
 
 FLAGS = tuple(Option(each.name, default=each.default, **each.metadata) for each in fields(Slice))
 """The declarations from which flags, widgets and documentation are made."""
+
+
+def _described(flag: Option) -> str:
+    """Return a filter with its values, its meaning and its default, as `help` shows it."""
+    values = f" ({', '.join(map(repr, flag.choices))})" if flag.choices else ""
+    default = f" (default: {flag.default!r})" if flag.default not in (None, (), False) else ""
+    text = f"{flag.name}{values}: {flag.meaning}{default}"
+    return textwrap.fill(text, 100, initial_indent=" " * 8, subsequent_indent=" " * 12)
+
+
+Slice.__doc__ = "\n".join([f"{Slice.__doc__}", "    Filters:", *map(_described, FLAGS)])
 
 FLAG_NAMES: tuple[str, ...] = tuple(sorted(flag.name for flag in FLAGS))
 
@@ -386,10 +410,15 @@ def parts_of(value: Any) -> list[Any]:
     return list(value) if isinstance(value, Iterable) else [value]
 
 
+OF_INTERVALS = "intervals are of 95%, which cannot be changed, and level= is what is counted"
+"""What is said to those who ask for intervals of another level."""
+
+
 def name_of(flag: Option, value: Any) -> str:
     """Return a name, one of the option's choices if it has any; UsageError for any other value."""
     if flag.choices and value not in flag.choices:
-        raise unknown(flag.name.replace("_", " "), value, flag.choices)
+        hint = OF_INTERVALS if flag.name == "level" and is_number(value) else ""
+        raise unknown(flag.name.replace("_", " "), value, flag.choices, hint)
     return str(value)
 
 
@@ -399,6 +428,14 @@ def switch(name: str, value: Any) -> bool:
     if word not in yes + no:
         raise unknown(name, value, ("true", "false"))
     return word in yes
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a number, or a text that is one."""
+    try:
+        return isfinite(float(str(value).removesuffix("%")))
+    except ValueError:
+        return False
 
 
 def finite_number(name: str, value: Any, example: str) -> float:
@@ -424,7 +461,13 @@ def bounds_of(name: str, value: Any) -> Bounds:
     """Return the ends of a range `LOW:HIGH`, None for one that is left out; UsageError for no range."""
     parts = value.split(":") if isinstance(value, str) else parts_of(value)
     if len(parts) != 2:
-        raise UsageError(f"{name} {value!r} is not a range; write LOW:HIGH (either end may be left out)")
+        raise UsageError(
+            f"{name} {value!r} is not a range; write ",
+            Wording(
+                "LOW:HIGH (either end may be left out)",
+                'LOW:HIGH, such as "20:80", or (20, 80) (either end may be left out, or None)',
+            ),
+        )
     low, high = (None if part in (None, "") else finite_number(name, part, "90") for part in parts)
     if low is not None and high is not None and low > high:
         raise UsageError(f"{name} {value!r} is empty; write the lower end first")

@@ -6,7 +6,7 @@ measure takes and which fields its rows have.
 """
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -22,10 +22,10 @@ from engine.measures.measures_frame import frame_of_measures
 from engine.measures.methods import docstring_of, method_name, signature_of
 from engine.measures.reading import frame_to_read
 from engine.measures.result import Result
-from engine.slices import Repeats, parts_of
+from engine.slices import FLAG_NAMES, Repeats, parts_of
 from engine.store import Mode
 from engine.store.study_files import StudyFiles
-from engine.wording import in_python
+from engine.wording import in_python, option
 
 if TYPE_CHECKING:
     import altair as alt
@@ -76,10 +76,11 @@ class Study(MeasuredStudy):
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         by = arguments.get("by")
-        if isinstance(by, str) and "," in by:  # as in a terminal
-            by = parts_of(by)
-        if not isinstance(by, list | tuple):
+        if by is None or (isinstance(by, str) and "," not in by):
             return super().result(measure, **arguments)
+        by = list(map(str, parts_of(by)))  # a text is split as in a terminal
+        if not by:
+            raise UsageError(option("by"), ' names no column; give one such as "category", or leave it out')
         if len(by) == 1:
             return super().result(measure, **{**arguments, "by": by[0]})
         from engine.explore.two_columns import result_by_two  # which needs an open study
@@ -89,17 +90,23 @@ class Study(MeasuredStudy):
     def measure(self, measure: str | Measure, **arguments: Any) -> "pd.DataFrame":
         """Compute a measure of a slice and return its rows.
 
-        `measure` is a name or an entry of the catalogue. Arguments are the slice flags, `slice` (an
-        `engine.slices.Slice`, or the name of a saved one, which the flags refine), the measure's own options,
+        `measure` is a name or an entry of the catalogue. Arguments are the filters of `engine.Slice`, `slice`
+        (an `engine.Slice`, or the name of a saved one, which the filters refine), the measure's own options,
         and `by` (a column to group by, or two, as a list), `against` (a slice, or its
-        filters, to compare with), `common`, `resamples` (1000; 0: no intervals), `seed`, and `interval`
-        (`percentile`, or `expanded`: wider if cases are few). Columns are the fields of the catalogue, after
+        filters, to compare with), `common` (only answers counted in all slices and for all judges compared),
+        `resamples` (1000; 0: no intervals), `seed`, and `interval` (`percentile`, or `expanded`: wider if
+        cases are few).
+        Intervals are of 95% and, but for those of conclusions, not adjusted for the number of judges. Those
+        of resamples depend on the seed, and a little on the order of the study's rows and on its other runs,
+        which give each question its place in the draws. Columns are the fields of the catalogue, after
         `slice`, the value of `by`, or those of two under their own names; `attrs` holds `filters`,
-        `left_out`, `reason` and `remarks`: what merging several runs leaves out, which is warned of too.
+        `left_out`, `reason` and `remarks`: what to know of the numbers, such as what merging several runs
+        leaves out, which is warned of too.
         Raises an error of `engine.errors` that names the choices.
         """
         entry = measure_of(measure)
         with python_words():
+            _warn_of_empty(arguments)
             result = self.result(entry, **arguments)
             return self._with_remarks(result, result.frame(), stacklevel=3)
 
@@ -109,14 +116,17 @@ class Study(MeasuredStudy):
         The conclusion on the judges together is no row: it is in `attrs["mean"]`, and in `attrs["together"]`.
         `own_given` is the share of own cases that it passed, `own_expected` the share that judges of other
         families lead to expect, `n_own` the own cases; `print(study.judges().to_string())` hides none of
-        these columns, as pandas does in a narrow terminal. With `by="category"`, a row for each judge and
-        value of that column, and these numbers alone. Other arguments are those of `scorecard`; `full=True`
+        these columns, as pandas does in a narrow terminal. Intervals are adjusted for the number of judges,
+        as the conclusions are; `full=True` has 95% ones, which are not, as `excess_low_plain`. With
+        `by="category"`, a row for each judge and value of that column, and these numbers alone, with
+        intervals that are not adjusted. Other arguments are those of `scorecard`; `full=True`
         returns all columns. `attrs["remarks"]` holds what merging several runs leaves out (`run="monday"`
         takes one), and that judges contradict what is true, so that verdicts are probably read inverted; it
         is warned of too.
         """
-        measure = "scorecard" if arguments.get("by") is None else "expected"
+        measure = _of_judges(arguments)
         with python_words():
+            _warn_of_empty(arguments)
             return self._to_read(self.result(measure, **arguments), full=full)
 
     def _to_read(self, result: Result, *, full: bool) -> "pd.DataFrame":
@@ -128,13 +138,14 @@ class Study(MeasuredStudy):
 
     def _with_remarks(self, result: Result, frame: "pd.DataFrame", *, stacklevel: int) -> "pd.DataFrame":
         """Return the frame with its remarks, each a warning too, unless `repeats` says what is to count."""
+        from engine.words.based_on import OfRuns
         from engine.words.conclusion_remarks import remarks_on_conclusions
 
         remarks = remarks_on_conclusions(self, result)
         frame.attrs["remarks"] = [in_python(remark) for remark in remarks]
-        if result.filters.get("repeats") != "first":
-            for remark in frame.attrs["remarks"]:
-                warnings.warn(remark, stacklevel=stacklevel)
+        for remark in remarks:
+            if result.filters.get("repeats") != "first" or not isinstance(remark, OfRuns):
+                warnings.warn(in_python(remark), stacklevel=stacklevel)
         return frame
 
     def judgments(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
@@ -183,7 +194,9 @@ class Study(MeasuredStudy):
                 f"plot takes a measure, not the file {measure!r}; write plot().save({measure!r})"
             )
         with python_words():
-            declared = measure_of("scorecard" if measure is None or measure == "judges" else measure)
+            if measure is None or measure == "judges":
+                measure = _of_judges(arguments)
+            declared = measure_of(measure)
             entry, others = with_rows(declared, arguments)
             check(entry.name, others)
             result = self.result(entry, **others)
@@ -355,12 +368,26 @@ def _check_switch(full: object) -> None:
         raise UsageError(f"full is {full!r}; give True or False")
 
 
+def _of_judges(arguments: Mapping[str, Any]) -> str:
+    """Return the measure that says what is concluded on judges, or grouped what is expected of them."""
+    return "scorecard" if arguments.get("by") is None else "expected"
+
+
+def _warn_of_empty(arguments: Mapping[str, Any]) -> None:
+    """Warn of a filter without a value, which a program may have meant to select nothing: it selects all."""
+    for name in (*FLAG_NAMES, "judge", "generator"):
+        value = arguments.get(name)
+        if isinstance(value, Sized) and not isinstance(value, tuple) and not len(value):
+            warnings.warn(f"{name}= is empty, which selects all, as without it", stacklevel=3)
+
+
 def _method(measure: Measure) -> Callable[..., "pd.DataFrame"]:
     """Return the method of a measure, with the signature and the docstring of its entry."""
 
     def method(self: Study, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
         say_successor(measure)
         with python_words():
+            _warn_of_empty(arguments)
             return self._to_read(self.result(measure, **arguments), full=full)
 
     method.__name__ = method_name(measure)

@@ -24,6 +24,7 @@ from engine.arrays.study_cache import StudyCache
 from engine.arrays.verdicts import VerdictCube, cached_verdicts
 from engine.errors import UsageError, unknown
 from engine.paradigms import RUBRIC_PARADIGMS, TRAITS
+from engine.phrases import quantity
 from engine.slices import parts_of
 from engine.stats import Floats, Ints
 from engine.stats.bootstrap import cluster_weights
@@ -31,6 +32,8 @@ from engine.store.study_files import StudyFiles, StudyInfo
 
 Cube = VerdictCube | ScoreCube | PairCube | ListCube
 
+_MOST_DRAWN = 1 << 30
+"""Most weights of questions in resamples, which take four bytes each."""
 _MOST, _MOST_WEIGHTS = 16, 4
 """How many cubes, references and so on are cached, each: a committee chosen by hand adds its own."""
 
@@ -192,7 +195,17 @@ class StudyArrays:
         return cube
 
     def weights(self, resamples: int, seed: int) -> NDArray[np.float32]:
-        """Return the bootstrap weights, shape (resamples, instances); the same for all slices."""
+        """Return the bootstrap weights, shape (resamples, instances); the same for all slices.
+
+        UsageError for more than memory holds.
+        """
+        most = _MOST_DRAWN // max(self.index.n_instances, 1)
+        if resamples > most:
+            questions = quantity(self.index.n_instances, "question")
+            raise UsageError(
+                f"resamples {resamples:,}: too many for {questions}; give at most {most:,}, 1000 to report "
+                "numbers"
+            )
 
         def draw() -> NDArray[np.float32]:
             return cluster_weights(self.index.n_instances, resamples, np.random.default_rng(seed))

@@ -1,7 +1,7 @@
 """Stored tables as pandas frames, for those who want the verdicts themselves."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -205,17 +205,20 @@ def _accepted(name: str, where: Selected, computed: Sequence[str]) -> dict[str, 
         if column not in texts:
             choices = [*texts, *computed]
             raise unknown(f"column of {name}", column, choices, import_hint(column, choices))
-    return {column: _values(column, value) for column, value in where.items()}
+    booleans = [each.name for each in schema.TABLES[name].columns if each.kind == "boolean"]
+    return {column: _values(column, value, boolean=column in booleans) for column, value in where.items()}
 
 
-def _values(column: str, value: object) -> tuple[str | bool, ...]:
-    if isinstance(value, str | bool):
-        return (value,)
-    values = tuple(value) if isinstance(value, Iterable) else (value,)
+def _values(column: str, value: object, *, boolean: bool = False) -> tuple[str | bool, ...]:
+    """Return the accepted values of a column; UsageError for one that the column cannot have."""
+    of_list = value if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+    values: list[Any] = [each.item() if isinstance(each, np.generic) else each for each in of_list]
     for each in values:
-        if not isinstance(each, str | bool):
+        if boolean and not isinstance(each, bool):
+            raise UsageError(f"{column}={value!r}: {column} is True or False; give one of these")
+        if not isinstance(each, bool if boolean else str):
             raise UsageError(f"{column}={value!r}: {each!r} is no text; give one, or a list of texts")
-    return values
+    return tuple(values)
 
 
 def _check_values(files: StudyFiles, name: str, column: str, absent: set[str | bool]) -> None:

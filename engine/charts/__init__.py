@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import UsageError
 from engine.measures.catalogue import MEASURES, PRESENT, find
 from engine.measures.entry import Measure
-from engine.wording import option
+from engine.wording import Wording, option
 
 if TYPE_CHECKING:
     import altair as alt
@@ -32,7 +32,9 @@ def check(measure: str, flags: Mapping[str, Any]) -> None:
     entry = find(measure)
     if not entry.has_chart:
         choices = ", ".join(name for name in CHARTS if name in PRESENT)
-        raise UsageError(f"{entry.name} has no chart, on its page it is a table; choose from: {choices}")
+        problem = f"{entry.name} has no chart, on its page it is a table; "
+        of_judges = Wording("", 'plot("judges") draws the conclusions; ')
+        raise UsageError(problem, of_judges, f"choose from: {choices}")
     if flags.get("against") is not None:
         raise UsageError(f"the chart of {entry.name} shows one slice; leave out ", option("against"))
 

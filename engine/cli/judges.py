@@ -58,6 +58,7 @@ def judges(
     from engine.words.conclusion_remarks import remarks_on_conclusions
     from engine.words.given_expected import counted_fields
     from engine.words.plain_names import paradigm_name
+    from engine.words.without_effect import without_effect
 
     one_study = open_study(store, study, run)
     given = given_flags(filters, one_study)
@@ -67,13 +68,15 @@ def judges(
         return
     if "by" in given:
         grouped = one_study.result(measure, **given)
-        together = [] if format == "csv" else runs_together(one_study, grouped)
-        print_result(grouped, format, every=every, verbose=verbose, remarks=together, is_remarked=True)
+        remarks: list[str] = []
+        if format != "csv":
+            remarks = [*runs_together(one_study, grouped), *without_effect(grouped)]
+        print_result(grouped, format, every=every, verbose=verbose, remarks=remarks, is_remarked=True)
         if not grouped.rows:
             raise typer.Exit(NO_ANSWER)
         return
     result = one_study.result(measure, **given)
-    remarks: list[str] = []
+    remarks = []
     if format != "csv":
         remarks = [
             *remarks_on_conclusions(one_study, result),

@@ -106,8 +106,10 @@ def _remarks(result: "Result", given: Mapping[str, Any], study: "Study", store: 
     from engine.arrays.run_order import runs_in_order
     from engine.words.based_on import runs_together
     from engine.words.slice_words import sides_compared
+    from engine.words.without_effect import without_effect
 
     remarks = [*names_of_files(given, study), *sides_compared(result), *runs_together(study, result)]
+    remarks += without_effect(result)
     if result.rows and result.measure.across_runs:
         only, paradigm = (result.filters.get(name) for name in ("run", "paradigm"))
         runs = [run for run in runs_in_order(study, paradigm) if not only or run in only]

@@ -19,7 +19,7 @@ from engine.measures.no_reference import why_no_reference
 from engine.measures.result import Result, columns_of
 from engine.measures.rows import FEW, SURE
 from engine.paradigms import RUBRIC_PARADIGMS
-from engine.saved_slices import apply_saved_slices
+from engine.saved_slices import apply_saved_slices, with_plain_names
 from engine.slices import FLAG_NAMES, Slice, grouping, whole_number
 from engine.wording import option
 
@@ -98,7 +98,9 @@ def search_study(
     ]
     if top is not None:
         top = whole_number("top", top, least=1, example="10, or leave it out")
-    arguments = apply_saved_slices(study.info, with_medians(study, study.within_runs(arguments)))
+    arguments = apply_saved_slices(
+        study.info, with_medians(study, study.within_runs(with_plain_names(arguments)))
+    )
     for name in arguments:
         if name not in FLAG_NAMES:
             raise unknown("filter or option", name, (*FLAG_NAMES, "slice", "top", "by"))

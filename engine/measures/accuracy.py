@@ -7,7 +7,7 @@ from engine.arrays.slice_counts import InstanceCounts
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import judge_columns
-from engine.measures.entry import FAMILY, JUDGE, Measure
+from engine.measures.entry import OF_JUDGE, Measure
 from engine.measures.rows import Column, Options, Table, first_reason
 from engine.stats.ratios import rate
 
@@ -65,8 +65,7 @@ ACCURACY = Measure(
     headline="mra",
     instead=("people", "how judges agree with people's choices and scores"),
     fields=(
-        JUDGE,
-        FAMILY,
+        *OF_JUDGE,
         entry.share(
             "mra", "share of verdicts on criteria that equal the reference", title="Accuracy on criteria"
         ),

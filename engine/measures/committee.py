@@ -14,7 +14,7 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.accuracy import pair_accuracy, rubric_accuracy
 from engine.measures.committee_members import COMMITTEE_OPTIONS, CommitteeMembers, committee_members
-from engine.measures.entry import JUDGE, LOST_COMPARISONS, SMALL, Field, Measure
+from engine.measures.entry import LOST_COMPARISONS, ONE_JUDGE, SMALL, Field, Measure
 from engine.measures.hspp import preference_columns
 from engine.measures.outside_ratios import ratio_of
 from engine.measures.rows import FEW, Column, Intervals, Options, Table, first_reason, stack_rows
@@ -187,7 +187,7 @@ COMMITTEE = Measure(
     compared_as="ratio",
     options=COMMITTEE_OPTIONS,
     fields=(
-        JUDGE,
+        ONE_JUDGE,
         entry.key("level", "`rubric` or `instance`"),
         Field("members", "list", "the committee's members"),
         entry.ratio("hspp_self", "the member's ratio for its own answers"),

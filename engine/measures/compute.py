@@ -24,6 +24,7 @@ from engine.phrases import join_names
 from engine.slices import (
     FLAG_NAMES,
     GROUPINGS,
+    OF_INTERVALS,
     Slice,
     finite_number,
     grouping,
@@ -84,6 +85,8 @@ def compute_measure(
     filters, options = sampling | options, options | {"seed": seed}
     if against is not None:
         written = parse_filters(against) if isinstance(against, str) else against
+        if not written:
+            raise UsageError(option("against"), " names no filter; give one such as ", _AN_AGAINST)
         other_flags = filters_meant(study, written)
         other_spec = prepare_slice(study, measure, Slice.of(**(flags | other_flags)), options, by)
         return compare_slices(study, measure, (spec, other_spec), filters, options, interval)
@@ -277,9 +280,15 @@ def _hint(name: str, choices: Iterable[str]) -> str:
     """Return which argument a name was meant for: the filter of a table's column, or one in the singular."""
     if hint := import_hint(name, FLAG_NAMES):
         return hint
+    if name in _OF_LEVEL:
+        return OF_INTERVALS
     singular = name.removesuffix("s")
     return f"did you mean {singular}" if singular in choices else ""
 
+
+_OF_LEVEL = ("alpha", "ci", "conf", "conf_level", "confidence", "confidence_level", "coverage")
+"""What other programs call the level of an interval."""
+_AN_AGAINST = Wording('--against "polarity=negative"', 'against={"polarity": "negative"}')
 
 _SHARED = ("by", "against", "common", "resamples", "seed", "interval")
 

@@ -20,6 +20,7 @@ from engine.errors import SpbError, UsageError
 from engine.measures.rows import Options
 from engine.measures.scorecard_inputs import NumberSource
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES, RUBRIC_PARADIGMS
+from engine.phrases import join_names
 from engine.slices import Slice
 from engine.stats import Ints
 from engine.wording import option
@@ -75,7 +76,7 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
             f"{unpaired:,} judgments of pairs lack the other order, and no pair with a judge's own "
             f"answer has both; {other_order(study)}"
         )
-    raise _why_nothing_decides(study, spec)
+    raise _why_nothing_decides(study, spec, options["decide"])
 
 
 def other_order(study: "StudyArrays") -> str:
@@ -93,11 +94,17 @@ def other_order(study: "StudyArrays") -> str:
     )
 
 
-def _why_nothing_decides(study: "StudyArrays", spec: Slice) -> SpbError:
+def _why_nothing_decides(study: "StudyArrays", spec: Slice, decide: str | None) -> SpbError:
     """Return why a study has no source: a refusal, if no judgments take the filters; else that none is own.
 
-    What scores lack, such as a scale, is said too.
+    What scores lack, such as a scale, is said too, and that there are no judgments of which `decide` is.
     """
+    if decide is not None and decide not in _numbers_of(study, spec):
+        can = _numbers_of(study, spec)
+        remedy = ("; leave out ", option("decide"))
+        if can:
+            remedy = (f"; choose from {join_names(can)}, or leave out ", option("decide"))
+        return NoDataError(f"{decide} is of {_JUDGMENTS[decide]}, of which the study has none here", *remedy)
     refusals: list[SpbError] = []
     present = study.inventory.values("paradigm", **of_runs(spec))
     paradigms = [name for name in DECIDING if name in present and spec.paradigm in (None, name)]
@@ -111,6 +118,30 @@ def _why_nothing_decides(study: "StudyArrays", spec: Slice) -> SpbError:
     if refusals and len(refusals) == len(paradigms):
         return refusals[0]
     return NoDataError(why_nothing_counts(study, spec, "no judge has judged its own answers in this slice"))
+
+
+_JUDGMENTS = {
+    "odds_self": "verdicts on criteria",
+    "hspp_matched": "verdicts on criteria with a reference",
+    "vote_outside": "comparisons of pairs",
+    LOST_PAIRS: "comparisons of pairs",
+    "bonus_outside": "scores, or of verdicts on criteria",
+}
+"""The judgments that a number which may decide is of."""
+
+
+def _numbers_of(study: "StudyArrays", spec: Slice) -> list[str]:
+    """Return the numbers that may decide by the judgments of a slice."""
+    present = {p for p in study.inventory.values("paradigm", **of_runs(spec)) if spec.paradigm in (None, p)}
+    of_verdicts, has_pairs = (bool(present & {*each}) for each in (RUBRIC_PARADIGMS, PAIR_PARADIGMS))
+    can = {
+        "odds_self": of_verdicts,
+        "hspp_matched": of_verdicts and bool(study.references.sources),
+        "vote_outside": has_pairs,
+        LOST_PAIRS: has_pairs,
+        "bonus_outside": bool(present & {*_SCORED}),
+    }
+    return [name for name, is_possible in can.items() if is_possible]
 
 
 def other_sources(study: "StudyArrays", decided: str | None) -> list[str]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.arrays.confusion import Resampled, combine
 from engine.arrays.view import SliceView
 from engine.measures import entry
-from engine.measures.entry import JUDGE, Field, Measure
+from engine.measures.entry import ONE_JUDGE, Field, Measure
 from engine.measures.rows import Column, Options, Table, first_reason
 from engine.paradigms import RESPONSE_SCORES
 from engine.stats import Bools, Floats, Ints, Weights
@@ -153,7 +153,7 @@ DELTA = Measure(
     paradigms=RESPONSE_SCORES,
     instead=("ranking", "how high each judge scores each model, which needs no reference,"),
     fields=(
-        JUDGE,
+        ONE_JUDGE,
         entry.key("generator", "the model that is scored"),
         Field(
             "delta",

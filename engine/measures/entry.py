@@ -214,20 +214,26 @@ def choice(name: str, meaning: str, *choices: str) -> Option:
     return Option(name, "name", meaning, choices[0], choices)
 
 
+ONE_JUDGE = key("judge", "the judge")
 JUDGE = key("judge", "the judge; empty on the row of means")
 FAMILY = key("family", "the judge's family")
 SMALL = Field("small", "flag", "fewer than 30 cases behind the headline number", title="Few cases")
 
 CASE_COUNTS = (
-    count("n_own", "criteria (or pairs) of its own answers judged by it and by a judge of another family"),
+    count(
+        "n_own",
+        "criteria of its own answers (or pairs; for scores, answers) judged by it and by a judge of another "
+        "family",
+    ),
     count(
         "n_other",
-        "criteria (or pairs) of other families' answers judged by it and by a judge of another family",
+        "criteria of other families' answers (or pairs; for scores, answers) judged by it and by a judge of "
+        "another family",
     ),
     count("n_outside", "judges of other families compared with"),
 )
 PAIRWISE = PAIR_PARADIGMS
-OF_JUDGE = (key("judge", "the judge"), FAMILY)
+OF_JUDGE = (ONE_JUDGE, FAMILY)
 """The judge and its family, where no row is of means."""
 QUALITY = (
     choice("quality", "where answer quality comes from", "judges", "reference"),

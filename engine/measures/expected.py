@@ -13,7 +13,7 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.cases import NO_MODEL
 from engine.measures.columns import HANGS, judge_columns
-from engine.measures.entry import DELETED, OF_JUDGE, Measure
+from engine.measures.entry import CASE_COUNTS, DELETED, OF_JUDGE, Measure
 from engine.measures.outside import OUTSIDE, prepare_outside
 from engine.measures.outside_odds import has_model, model_reasons
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
@@ -123,12 +123,18 @@ EXPECTED = Measure(
             "score",
             title="Given",
         ),
-        entry.share("own_expected", "share expected of other judges as strict as it", title="Expected"),
+        entry.share(
+            "own_expected",
+            "share expected of other judges as strict as it; its interval, unlike that of the conclusions, "
+            "is not adjusted for the number of judges",
+            title="Expected",
+        ),
         entry.difference(
-            "excess", "own_given minus own_expected; 0 means no self-preference", title="Given minus expected"
+            "excess",
+            "own_given minus own_expected; 0 means no self-preference; its interval, unlike that of the "
+            "conclusions, is not adjusted for the number of judges",
+            title="Given minus expected",
         ),
-        entry.count(
-            "n_own", "criteria (or pairs) of its own answers judged by it and by a judge of another family"
-        ),
+        CASE_COUNTS[0],
     ),
 )

@@ -24,7 +24,7 @@ from engine.slices import Slice, how_stored
 from engine.stats import Floats, Ints
 from engine.stats.longer import LongerVotes, longer_in_scores, longer_in_votes
 from engine.stats.ratios import rate
-from engine.wording import Sentence, command_words
+from engine.wording import Sentence, Wording
 
 PARADIGMS = (*RESPONSE_SCORES, *PAIR_PARADIGMS)
 NO_PAIRS = "no_answers_of_unequal_length"
@@ -74,7 +74,7 @@ def _why_no_length(lengths: Floats) -> str:
     if not np.isnan(lengths).all():
         return ""
     reads = f"the study has no texts of answers, {how_stored('response_length')}"
-    return Sentence(reads, command_words(" (--map response=FIELD)"))
+    return Sentence(reads, Wording(" (--map response=FIELD)", " (response=FIELD)", ""))
 
 
 def _of_pairs(view: SliceView, cube: PairCube, lengths: Floats) -> LongerVotes:

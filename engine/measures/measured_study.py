@@ -6,7 +6,7 @@ checkers which options each measure takes and which fields its rows have.
 """
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -14,12 +14,13 @@ from typing import Any, Self
 from engine.arrays.median_lengths import with_medians
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.text_names import names_of_groups
-from engine.errors import StudyChangedError, UsageError, python_words, unknown
+from engine.errors import StudyChangedError, python_words, unknown
 from engine.measures.catalogue import find, with_rows
 from engine.measures.compute import compute_measure
 from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.saved_slices import apply_saved_slices
+from engine.saved_slices import apply_saved_slices, with_plain_names
+from engine.slices import FLAGS, name_of
 from engine.store.named_study import find_study
 from engine.store.study_files import StudyFiles
 
@@ -38,7 +39,7 @@ class MeasuredStudy(StudyArrays):
 
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
-        entry, arguments = with_rows(measure_of(measure), _in_plural(arguments))
+        entry, arguments = with_rows(measure_of(measure), with_plain_names(arguments))
         arguments, study = with_medians(self, self.within_runs(arguments)), self
         try:
             result = compute_measure(self, entry, **apply_saved_slices(self.info, arguments))
@@ -68,6 +69,8 @@ class MeasuredStudy(StudyArrays):
 
     def families(self, relatives: str | None = None) -> dict[str, str | None]:
         """Return the family of each model, or what `relatives` names in its place; None where unknown."""
+        if relatives is not None:
+            name_of(next(flag for flag in FLAGS if flag.name == "relatives"), relatives)
         return dict(zip(self.index.models, self.index.model_fields[relatives or "family"], strict=True))
 
 
@@ -85,14 +88,3 @@ def say_successor(entry: Measure) -> None:
         name, rows = entry.part_of
         text = f"the measure {entry.name} is now {name} with rows={rows!r}"
         warnings.warn(text, FutureWarning, stacklevel=4)
-
-
-def _in_plural(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments with `judge` and `generator`, where given, as `judges` and `generators`."""
-    plain = dict(arguments)
-    for one, many in (("judge", "judges"), ("generator", "generators")):
-        if one in plain and many in plain:
-            raise UsageError(f"both {one}= and {many}= are given; give one of them")
-        if one in plain:
-            plain[many] = plain.pop(one)
-    return plain

@@ -5,8 +5,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from engine.measures.entry import Measure
-from engine.measures.reading import COLUMNS, MOST, SHARED_ARGUMENTS
+from engine.measures.entry import ONE_JUDGE, Measure, Option
+from engine.measures.reading import SHARED_ARGUMENTS, first_columns
 from engine.slices import FLAGS
 
 
@@ -40,25 +40,57 @@ def docstring_of(measure: Measure) -> str:
 def _lines(measure: Measure) -> Iterator[str]:
     yield measure.question
     yield ""
-    yield from _wrapped(measure.formula)
+    yield from _wrapped(measure.formula.replace("first row: ", "") if measure.row_of_all else measure.formula)
     yield ""
-    extra = measure.row_of_all
-    apart = f' `attrs["{extra}"]` holds the values of all judges together.' if extra else ""
-    yield from _wrapped(
-        f"Returns the columns to read first; `full=True` returns all, which `measure({measure.name!r})` "
-        f"lists too.{apart} Other arguments select the judgments, as in `engine.Slice`; `judge` and "
-        "`generator` are short for `judges` and `generators`."
-    )
+    yield from _wrapped(" ".join(_on_rows_and_arguments(measure)))
     yield ""
     yield "Columns:"
-    for field in measure.fields:
-        if field.name in COLUMNS.get(measure.name, [each.name for each in measure.fields[:MOST]]):
-            yield from _wrapped(f"{field.name}: {field.meaning}", "    ")
+    meanings = _meanings(measure)
+    for name in first_columns(measure):
+        yield from _wrapped(f"{name}: {meanings[name]}", "    ")
     if measure.options:
         yield ""
         yield "Options:"
         for option in measure.options:
-            yield from _wrapped(f"{option.name}: {option.meaning}", "    ")
+            yield from _wrapped(f"{option.name}{_choices(option)}: {option.meaning}", "    ")
+
+
+def _on_rows_and_arguments(measure: Measure) -> Iterator[str]:
+    yield "Returns the columns below; `full=True` returns all, and `engine.explain(NAME)` describes each."
+    if extra := measure.row_of_all:
+        yield f'`attrs["{extra}"]` holds the values of all judges together.'
+    if measure.sliced:
+        how = "a / b" if measure.compared_as == "ratio" else "a - b"
+        yield (
+            f"With `against`, a slice to compare with, the columns are `a`, {measure.headline} in the slice, "
+            f"`b`, that in the other one, `difference`, which is {how}, and its `low`, `high`, `p` and "
+            f"`p_adjusted`{'' if measure.draws else ', which are empty: it cannot be tested'}."
+        )
+    yield (
+        "`help(engine.Study.measure)` describes the arguments of every measure, `help(engine.Slice)` the "
+        "filters; `judge` and `generator` are short for `judges` and `generators`."
+    )
+
+
+def _meanings(measure: Measure) -> dict[str, str]:
+    """Return what each column of the measure's frame is; that has no row of all judges."""
+    meanings: dict[str, str] = {}
+    for field in measure.fields:
+        ends = f"end of the 95% interval of {field.name}"
+        of_parts = {
+            "_low": f"lower {ends}",
+            "_high": f"upper {ends}",
+            "_p": f"p-value of {field.name}",
+            "_p_adjusted": f"p-value of {field.name}, adjusted for the judges tested",
+        }
+        meanings |= {f"{field.name}{part}": meaning for part, meaning in of_parts.items()}
+    meanings |= {field.name: field.meaning for field in measure.fields}
+    return meanings | ({ONE_JUDGE.name: ONE_JUDGE.meaning} if measure.row_of_all else {})
+
+
+def _choices(option: Option) -> str:
+    """Return the values that an option takes, in brackets; nothing where it has no list of them."""
+    return f" ({', '.join(map(repr, option.choices))})" if option.choices else ""
 
 
 def _wrapped(text: str, margin: str = "") -> list[str]:

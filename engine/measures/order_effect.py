@@ -18,7 +18,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.columns import ByJudge
-from engine.measures.entry import JUDGE, QUALITY, SMALL, Measure
+from engine.measures.entry import ONE_JUDGE, QUALITY, SMALL, Measure
 from engine.measures.list_positions import LIST_FIELDS, tables_of_lists
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
@@ -134,7 +134,7 @@ ORDER_EFFECT = Measure(
     groups=("run", "transform", *INSTANCE_COLUMNS, "quality_difference"),
     options=QUALITY,
     fields=(
-        JUDGE,
+        ONE_JUDGE,
         entry.key("variant", "the prompt template; all of them, unless one is chosen"),
         entry.count("n_pairs", "pairs answered in both orders"),
         entry.share(

@@ -10,7 +10,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.columns import NO_CORRELATION, STATISTICS, correlation
-from engine.measures.entry import JUDGE, TESTED, Field, Measure
+from engine.measures.entry import ONE_JUDGE, TESTED, Field, Measure
 from engine.measures.option_orders import LEFT_OUT, N_OPTIONS, PAPER, SCALE
 from engine.measures.rows import FEW, Column, Options, Table, stack
 from engine.paradigms import OPTION_PARADIGMS
@@ -108,7 +108,7 @@ ORDERING = Measure(
     ),
     intervals={TESTED: ("cost",)},
     fields=(
-        JUDGE,
+        ONE_JUDGE,
         N_OPTIONS,
         SCALE,
         entry.key("ordering", "the scores in the order shown"),

@@ -23,7 +23,7 @@ from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.outside_points import left_out_of_verdicts, own_bonuses, points_gaps
 from engine.measures.outside_ratios import SHARES, ratio_columns
 from engine.measures.rows import Column, Options, Table
-from engine.paradigms import COMPARABLE, OPTION_PARADIGMS, TRAITS
+from engine.paradigms import COMPARABLE, OPTION_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Floats, taste_spread
 from engine.stats.adjusted_p import benjamini_hochberg
@@ -52,11 +52,10 @@ def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str |
     paradigm = common_paradigm(study, spec, by, (*COMPARABLE, *OPTION_PARADIGMS))
     if paradigm is None:
         return spec
+    if options["epsilon"] < 0:
+        raise UsageError(f"epsilon {options['epsilon']!r} is below 0; give a quality difference such as 0.25")
+    _refuse_unused(paradigm, options)
     if TRAITS[paradigm].of_pairs:
-        if options["epsilon"] < 0:
-            raise UsageError(
-                f"epsilon {options['epsilon']!r} is below 0; give a quality difference such as 0.25"
-            )
         spec = prefer_variant(study, spec, by, "default", "forced", "forced_tie")
         if options["pairs"] in ("lost", "tied", "won"):
             return resolve_truth(study, spec)
@@ -64,6 +63,18 @@ def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str |
     else:
         free = options["truth"] == "any" or not TRAITS[paradigm].of_rubrics or spec.level == "instance"
     return replace(spec, reference=NONE) if free and spec.reference is None else spec
+
+
+def _refuse_unused(paradigm: str, options: Options) -> None:
+    """Raise UsageError for an option of pairs where other judgments are read, which it does not change."""
+    usual = OUTSIDE.defaults
+    of_pairs = next((name for name in ("pairs", "opponents") if options[name] != usual[name]), None)
+    if of_pairs is not None and not TRAITS[paradigm].of_pairs:
+        raise UsageError(
+            option(of_pairs, str(options[of_pairs])),
+            f" applies to pairs of answers, but {paradigm} judgments are read; leave it out, or give ",
+            option("paradigm", PAIR_PARADIGMS[0]),
+        )
 
 
 def outside_table(view: SliceView, options: Options) -> Table:

@@ -5,7 +5,7 @@ import numpy as np
 from engine.arrays.confusion import combine
 from engine.arrays.view import SliceView
 from engine.measures import entry
-from engine.measures.entry import JUDGE, OF_FEW_CASES, SMALL, Measure
+from engine.measures.entry import OF_FEW_CASES, ONE_JUDGE, SMALL, Measure
 from engine.measures.ratio_intervals import Name, rates_of_few
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.stats.bootstrap_expanded import freedom_of_rates
@@ -60,7 +60,7 @@ OVERESTIMATION = Measure(
     headline="rate",
     intervals={OF_FEW_CASES: ("rate", "under_rate")},
     fields=(
-        JUDGE,
+        ONE_JUDGE,
         entry.key("generator", "the model that wrote the answers"),
         entry.key("relation", "self (the judge itself), family, or other"),
         entry.share("rate", "overestimations / criteria that the reference fails", title="Overestimated"),

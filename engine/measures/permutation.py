@@ -9,7 +9,7 @@ from engine.arrays.score_options import ITEM_GROUPS, ROW_GROUPS, JudgeScores, op
 from engine.arrays.study_arrays import StudyArrays
 from engine.measures import entry
 from engine.measures.columns import STATISTICS, correlation, difference, empty_column
-from engine.measures.entry import JUDGE, SMALL, Measure
+from engine.measures.entry import ONE_JUDGE, SMALL, Measure
 from engine.measures.option_orders import LEFT_OUT, N_OPTIONS, PAPER, SCALE
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import OPTION_PARADIGMS
@@ -151,7 +151,7 @@ PERMUTATION = Measure(
     sliced=False,
     groups=(*ITEM_GROUPS, *ROW_GROUPS[:-1]),
     fields=(
-        JUDGE,
+        ONE_JUDGE,
         N_OPTIONS,
         SCALE,
         entry.count("n_items", "items with all the answers compared"),

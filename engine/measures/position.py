@@ -7,7 +7,7 @@ import numpy as np
 from engine.arrays.score_options import ITEM_GROUPS, ROW_GROUPS, JudgeScores, OptionSlice, option_slices
 from engine.arrays.study_arrays import StudyArrays
 from engine.measures import entry
-from engine.measures.entry import JUDGE, SMALL, Field, Measure
+from engine.measures.entry import ONE_JUDGE, SMALL, Field, Measure
 from engine.measures.option_orders import LEFT_OUT, N_OPTIONS, PAPER, SCALE
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import OPTION_PARADIGMS
@@ -119,7 +119,7 @@ POSITION = Measure(
     groups=("score", *ITEM_GROUPS, *ROW_GROUPS),
     instead=("order-effect", "how votes depend on the order of two answers, and verdicts on that of a list,"),
     fields=(
-        JUDGE,
+        ONE_JUDGE,
         N_OPTIONS,
         SCALE,
         Field("position", "count", "place in the list, from 1"),

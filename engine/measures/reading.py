@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from engine.measures.entry import Measure
 from engine.measures.result import CRITERION, Result
 
 if TYPE_CHECKING:
@@ -47,15 +48,22 @@ MOST = 8
 SHARED_ARGUMENTS = {"common": False, "resamples": 1000, "seed": 0, "interval": None}
 
 
+def first_columns(measure: Measure) -> tuple[str, ...]:
+    """Return the columns of a measure to read first, of those that it has without groups."""
+    return COLUMNS.get(measure.name) or _first_fields(measure)
+
+
+def _first_fields(measure: Measure) -> tuple[str, ...]:
+    by_name = {field.name: field.columns()[:3] if field.interval else [field.name]
+               for field in measure.fields}  # fmt: skip
+    first = (*measure.keys, *by_name.get(measure.headline, ()), *(field.name for field in measure.fields))
+    return tuple(dict.fromkeys(first))[:MOST]
+
+
 def columns_to_read(result: Result) -> list[str]:
-    """Return the columns to read first: what names a row, the headline and its interval, and so on."""
-    measure = result.measure
-    fields = COLUMNS.get(measure.name, ()) if "against" not in result.filters else ()
-    if not fields:
-        by_name = {field.name: field.columns()[:3] if field.interval else [field.name]
-                   for field in measure.fields}  # fmt: skip
-        first = (*measure.keys, *by_name.get(measure.headline, ()), *(field.name for field in measure.fields))
-        fields = tuple(dict.fromkeys(first))[:MOST]
+    """Return the columns of a result to read first, after those that say of which group a row is."""
+    compares = "against" in result.filters  # its fields are those of the comparison
+    fields = _first_fields(result.measure) if compares else first_columns(result.measure)
     return [name for name in (*result.group_columns, *fields) if name in result.columns]
 
 

@@ -89,6 +89,12 @@ class Result:
         return [*self.group_columns, *declared, "reasons"]
 
     @property
+    def _numbers(self) -> list[str]:
+        """The columns that declare a number which may be undefined, with the ends and tests of any."""
+        fields = [field for field in self.measure.fields if field.kind != "list"]
+        return [name for field in fields for name in field.columns()[0 if field.is_number else 1 :]]
+
+    @property
     def by_one(self) -> str | None:
         """The column grouped by, None if there is none, or two."""
         return self.by if isinstance(self.by, str) else None
@@ -125,11 +131,15 @@ class Result:
     def frame(self) -> "pd.DataFrame":
         """Return the rows as a pandas frame; `attrs` holds filters, left_out and reason.
 
+        A number is NaN where it is undefined, in a column of floats even where all are.
         Beside ids of criteria that an import made of their texts stands `criterion`, the text.
         """
         import pandas as pd
 
         columns = {name: _array(self.values.get(name, [])) for name in self.columns}
+        for name in self._numbers:
+            if (column := columns.get(name)) is not None and all(value is None for value in column):
+                columns[name] = np.full(len(column), np.nan)
         frame = pd.DataFrame(columns, copy=False)
         of_criteria = [name for name, by in self.group_columns.items() if by == BY_RUBRIC]
         if self.names and of_criteria and CRITERION not in columns:
@@ -149,8 +159,7 @@ def columns_of(rows: Sequence[Mapping[str, Any]]) -> Values:
 def _array(column: Cells) -> Any:
     """Return the array that pandas would make of a column's plain values, without its type inference."""
     if isinstance(column, np.ndarray):
-        empty = not len(column) or (column.dtype.kind == "f" and np.isnan(column).all())
-        return np.full(len(column), None, dtype=object) if empty else column.copy()
+        return column.copy()
     kinds = set(map(type, column))
     if kinds == {int} or kinds == {bool}:
         return np.array(column)

@@ -61,7 +61,7 @@ def scorecard_table(
     columns |= judge_columns(source.view)
     pairs = columns["n_matched"].values
     group = group_of(source, options["seed"])
-    group["n_matched"] = sum(number for number, counts in zip(pairs, keep, strict=True) if counts)
+    group["n_matched"] = sum(number for number, counts in zip(pairs, tested, strict=True) if counts)
     columns = {name: _with_first(column, group.get(name), name) for name, column in columns.items()} | {
         name: Column([value] + [None] * len(names), reasons="of_the_group")
         for name, value in group.items()
@@ -217,7 +217,7 @@ SCORECARD = Measure(
         entry.number(
             "p_families",
             "of the judges together: share of assignments of families to other families' answers that "
-            "reach the estimate",
+            "reach the estimate; 0 where none does: less than 1 in `assignments`",
             title="p by families",
         ),
         entry.number("assignments", "of the judges together: assignments of families that were compared"),
@@ -233,11 +233,19 @@ SCORECARD = Measure(
             f"share expected of other judges as strict as it; {WHERE_MATCHED}, no other judge has a part in "
             "it: the share that the judge itself passed of those failures of other families",
         ),
-        entry.portion("own_expected_low", "lower end of own_expected"),
-        entry.portion("own_expected_high", "upper end of own_expected"),
+        entry.portion("own_expected_low", "lower end of own_expected, adjusted for the number of judges"),
+        entry.portion("own_expected_high", "upper end of own_expected, adjusted for the number of judges"),
         Field("excess", "difference", "own_given minus own_expected"),
-        Field("excess_low", "difference", "lower end of excess, as of the estimate's interval"),
-        Field("excess_high", "difference", "upper end of excess, as of the estimate's interval"),
+        Field(
+            "excess_low",
+            "difference",
+            "lower end of excess, as of the estimate's interval: adjusted for the number of judges",
+        ),
+        Field(
+            "excess_high",
+            "difference",
+            "upper end of excess, as of the estimate's interval: adjusted for the number of judges",
+        ),
         Field("excess_low_plain", "difference", "lower end of excess at 95%, not adjusted"),
         Field("excess_high_plain", "difference", "upper end of excess at 95%, not adjusted"),
         Field("excess_low_tastes", "difference", "lower end of excess with judges' tastes"),

@@ -29,11 +29,11 @@ _BIASES = tuple(one for one in BIASES if one.name != "hspp_family")
 def other_numbers(
     study: "StudyArrays", spec: Slice, source: NumberSource, names: list[str]
 ) -> dict[str, Column]:
-    """Return the study's other numbers on each judge, and how many point the same way."""
+    """Return the study's other numbers on each judge, shown or not, and how many point the same way."""
     numbers: dict[str, dict[str, float]] = {name: {} for name in names}
     hspp: dict[str, dict[str, float]] = {"hspp_self": {}, "hspp_matched": {}}
     pairs: dict[str, int] = {}
-    for number, row in number_rows(study, spec, _BIASES, 0, 0):
+    for number, row in number_rows(study, replace(spec, judges=()), _BIASES, 0, 0):
         if row[number.field] is None or number.null is None or row["judge"] not in numbers:
             continue
         numbers[row["judge"]].setdefault(number.name, row[number.field] - number.null)

@@ -7,7 +7,7 @@ import numpy as np
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
 from engine.measures import entry
-from engine.measures.entry import JUDGE, Field, Measure
+from engine.measures.entry import ONE_JUDGE, Field, Measure
 from engine.measures.judge_numbers import BIASES, OTHERS, JudgeMeasure, Row, number_rows
 from engine.measures.rows import Column, Options, Table
 from engine.phrases import join_names
@@ -123,7 +123,7 @@ TOGETHER = Measure(
     sliced=False,
     by_slice="expected",
     fields=(
-        JUDGE,
+        ONE_JUDGE,
         entry.key("measure", "the measure; its field, where that is not the headline number"),
         entry.number("value", "value of the measure"),
         entry.number("low", "lower end of its interval"),

@@ -11,7 +11,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError, unknown
 from engine.measures import entry
 from engine.measures.compute import prepare_slice
-from engine.measures.entry import JUDGE, SMALL, Measure
+from engine.measures.entry import ONE_JUDGE, SMALL, Measure
 from engine.measures.judge_numbers import BIASES, PICKS, SP, JudgeMeasure
 from engine.measures.robustness import pairing_of
 from engine.measures.rows import FEW, Column, Options, Table
@@ -170,7 +170,7 @@ TRANSFORMS = Measure(
     sliced=False,
     fields=(
         entry.key("measure", "the measure; its field, where that is not the headline number"),
-        JUDGE,
+        ONE_JUDGE,
         entry.key("transform", "how the answers were rewritten"),
         entry.estimate("without", "bias on the answers as written"),
         entry.estimate("under", "bias on the rewritten answers"),

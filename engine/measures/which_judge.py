@@ -211,6 +211,8 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
 
 def _on_others(numbers: Row, enough: float) -> str:
     low, high = numbers.get("accuracy_low"), numbers.get("accuracy_high")
+    if numbers.get("accuracy") is not None and (low is None or high is None):
+        return "compute intervals, or judge more, as advice needs an interval of its accuracy"
     if low is None or high is None:
         if numbers.get("agreement") is not None:
             return "decide by its agreement with people, as no share of right verdicts is known"

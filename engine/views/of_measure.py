@@ -18,6 +18,7 @@ from engine.words.column_meanings import meaning_in_words
 from engine.words.concluded_elsewhere import with_caveat
 from engine.words.plain_names import paradigms_in_words
 from engine.words.row_cells import declared_fields, format_rows, heading
+from engine.words.without_effect import without_effect
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -65,7 +66,7 @@ def shown_of(
     shown = shown_of_rows(result, options, fields, study.name, sentences=sentences, figure=figure)
     if not result.rows:
         return shown
-    return with_remarks(shown, (*runs_together(study, result), *notes))
+    return with_remarks(shown, (*runs_together(study, result), *without_effect(result), *notes))
 
 
 def with_remarks(shown: Shown, remarks: Sequence[str]) -> Shown:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from engine.measures.truth_agreement import truth_agreement
-from engine.wording import command_words
+from engine.wording import Wording
 from engine.words.based_on import Beforehand
 
 if TYPE_CHECKING:
@@ -27,9 +27,11 @@ def inverted_verdicts(study: "MeasuredStudy", result: "Result") -> list[Beforeha
             f"The judges agree with what is true in only {agreement.correct:,} of {agreement.n:,} verdicts "
             f"({share:.0%}), and pass what is truly met more rarely than the rest: verdicts or the truth are "
             "probably read the wrong way round, which turns conclusions around. ",
-            command_words(
+            Wording(
                 "Check what --value met:... and --value reference_met:... say, or the words of the file, and "
                 "import it again with the opposite meanings",
+                'Check what value={"met": ...} and value={"reference_met": ...} say, or the words of the '
+                "table, and read it again with the opposite meanings",
                 "Check the words of the file, and import it again with the opposite meanings",
             ),
             ".",

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from engine.words.against_truth import inverted_verdicts
 from engine.words.based_on import runs_together
+from engine.words.without_effect import without_effect
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -12,5 +13,8 @@ if TYPE_CHECKING:
 
 
 def remarks_on_conclusions(study: "MeasuredStudy", result: "Result") -> "list[Sentence]":
-    """Return that verdicts are probably read inverted, and which runs or repeats are taken together."""
-    return [*inverted_verdicts(study, result), *runs_together(study, result)]
+    """Return what to know of a result: that verdicts are probably read inverted, and the like.
+
+    Which runs or repeats are taken together, and which filters and options change nothing.
+    """
+    return [*inverted_verdicts(study, result), *runs_together(study, result), *without_effect(result)]

@@ -84,7 +84,7 @@ def test_every_code_that_the_program_prints_is_explained(kind: str, codes: set[s
 
 
 def test_a_remedy_names_a_code_that_exists() -> None:
-    from engine.cli.code_list import _REMEDIES, codes
+    from engine.words.code_list import _REMEDIES, codes
 
     helped = [name for _, names in _REMEDIES for name in names]
 
@@ -111,7 +111,7 @@ def test_a_remedy_names_a_code_that_exists() -> None:
     ],
 )
 def test_what_helps_is_not_what_the_study_has(code: str, remedy: str) -> None:
-    from engine.cli.code_list import codes
+    from engine.words.code_list import codes
 
     [what_helps] = {each.remedy for each in codes() if each.name == code}
 

@@ -1,11 +1,20 @@
 """A mistake in Python is answered in Python's words, with what to write."""
 
+import shutil
+import warnings
+
+import numpy as np
 import pandas as pd
 import pytest
 
 import engine
 from engine.errors import UsageError
 from engine.shipped_files import RESULTS
+
+
+@pytest.fixture(scope="module")
+def health():
+    return engine.open_study(RESULTS / "demo-health")
 
 
 def test_a_file_to_plot_is_sent_to_save_which_its_help_names():
@@ -66,3 +75,186 @@ def test_what_is_no_run_is_refused_and_none_means_all():
             study.of_runs(wrong)
     assert study.of_runs(None) is study
     assert study.of_runs(each for each in [run]).only_runs == (run,)
+
+
+@pytest.mark.parametrize(
+    "make", [iter, lambda names: map(str, names), lambda names: (each for each in names)]
+)
+def test_names_that_can_be_read_once_select_as_a_list_does(health, make):
+    judge, theme = health.index.models[0], health.judgments(full=True)["theme"].dropna().iloc[0]
+
+    assert health.hspp(judge=make([judge]), resamples=0)["judge"].tolist() == [judge]
+    assert health.hspp(theme=make([theme]), resamples=0).attrs["filters"]["theme"] == (theme,)
+    compared = health.hspp(against={"theme": make([theme])}, resamples=0)
+    assert compared.attrs["filters"]["against"]["theme"] == (theme,)
+
+
+@pytest.mark.parametrize(
+    "empty", ["", [], pd.Series(dtype=object), np.array([])], ids=lambda each: type(each).__name__
+)
+def test_a_filter_that_is_empty_selects_all_and_says_so(health, empty):
+    with pytest.warns(UserWarning, match="judge= is empty, which selects all") as warned:
+        frame = health.hspp(judge=empty, resamples=0)
+
+    assert frame.equals(health.hspp(resamples=0))
+    assert warned[0].filename == __file__
+
+
+@pytest.mark.parametrize("by", [["theme"], np.array(["theme"]), pd.Index(["theme"]), iter(["theme"])])
+def test_a_column_to_group_by_may_stand_in_any_list(health, by):
+    assert health.hspp(by=by, resamples=0).equals(health.hspp(by="theme", resamples=0))
+
+
+def test_no_column_to_group_by_is_refused(health):
+    with pytest.raises(UsageError, match='by= names no column; give one such as "category"'):
+        health.hspp(by=[])
+
+
+def test_the_filters_of_a_slice_may_be_given_by_name(health):
+    judge = health.index.models[0]
+
+    assert health.hspp(slice={"judge": [judge]}, resamples=0).equals(health.hspp(judge=judge, resamples=0))
+
+
+@pytest.mark.parametrize("against", [{}, engine.Slice()], ids=["filters", "Slice"])
+def test_a_slice_is_not_compared_with_itself(health, against):
+    with pytest.raises(UsageError, match=r'against= names no filter; give one such as against=\{"polarity"'):
+        health.hspp(against=against)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"level": 0.9}, "unknown level '0.9'; intervals are of 95%"),
+        ({"level": "95%"}, "unknown level '95%'; intervals are of 95%"),
+        ({"confidence": 0.9}, "unknown filter or option 'confidence'; intervals are of 95%"),
+        ({"alpha": 0.1}, "unknown filter or option 'alpha'; intervals are of 95%"),
+        ({"resamples": 10**9}, "resamples 1,000,000,000: too many for"),
+        (
+            {"length": "long"},
+            r'length \'long\' is not a range; write LOW:HIGH, such as "20:80", or \(20, 80\)',
+        ),
+    ],
+)
+def test_a_wrong_argument_is_refused_with_what_it_is_for(health, arguments, problem):
+    with pytest.raises(UsageError, match=problem):
+        health.hspp(**arguments)
+
+
+def test_a_family_of_an_unknown_kind_is_refused(health):
+    with pytest.raises(UsageError, match="unknown relatives 'x'; choose from: family, provider"):
+        health.families("x")
+
+
+@pytest.mark.parametrize(
+    ("columns", "problem"),
+    [
+        ({"met": "true"}, "met='true': met is True or False"),
+        ({"met": [True, 1]}, "met is True or False"),
+        ({"judge": True}, "judge=True: True is no text"),
+    ],
+)
+def test_a_value_that_a_column_cannot_have_is_refused(health, columns, problem):
+    with pytest.raises(UsageError, match=problem):
+        health.judgments(**columns)
+
+
+def test_verdicts_are_selected_by_numpys_true_too(health):
+    assert len(health.judgments(met=np.bool_(True))) == len(health.judgments(met=True)) > 0
+
+
+def test_the_conclusions_on_judges_are_drawn_by_group_as_they_are_listed(health):
+    assert health.plot("judges", by="theme", resamples=0).to_dict()
+    with pytest.raises(
+        UsageError, match=r"which-judge has no chart, .*; plot\(.judges.\) draws the conclusions; choose"
+    ):
+        health.plot("which-judge")
+
+
+def test_a_study_that_is_gone_is_said_to_be_so_by_every_table(tmp_path):
+    shutil.copytree(RESULTS / "demo-pairs", tmp_path / "gone")
+    study = engine.open_study(tmp_path / "gone")
+    shutil.rmtree(tmp_path / "gone")
+
+    for rows in (study.responses, study.judgments):
+        with pytest.raises(UsageError, match="gone"):
+            rows()
+
+
+def test_a_list_in_a_slice_is_kept_so_that_it_can_be_hashed():
+    slices = {engine.Slice(judges=["a"], length=[1, 2]), engine.Slice.of(judges="a", length="1:2")}
+
+    assert len(slices) == 1
+    with pytest.raises(UsageError, match="length 3 is not a range"):
+        engine.Slice(length=3)
+
+
+@pytest.mark.parametrize(
+    ("measure", "arguments", "remark"),
+    [
+        (
+            "hspp",
+            {"exclude_family": True},
+            "exclude_family= changes nothing: the reference is .*, no committee",
+        ),
+        (
+            "judges",
+            {"exclude_family": True, "leave_self_out": True},
+            "exclude_family=, leave_self_out= change no",
+        ),
+        ("hspp", {"agreement_of": "verdict"}, "agreement_of= changes nothing without min_agreement="),
+        ("hspp", {"length_unit": "words"}, "length_unit= changes nothing without length="),
+        ("outside", {"quality_judges": "zz"}, 'quality_judges= changes nothing without pairs="equal"'),
+    ],
+)
+def test_a_filter_that_changes_nothing_is_said_to(health, measure, arguments, remark):
+    with pytest.warns(UserWarning, match=remark):
+        frame = getattr(health, measure)(resamples=0, **arguments)
+
+    assert len(frame.attrs["remarks"]) == 1
+    assert frame.equals(getattr(health, measure)(resamples=0))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"min_agreement": 0.5, "agreement_of": "verdict"},
+        {"length": "5:", "length_unit": "words"},
+        {"by": "length", "length_unit": "words"},
+        {"by": "agreement", "agreement_without_family": True},
+    ],
+)
+def test_nothing_is_said_of_a_filter_that_counts(health, arguments):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        health.hspp(resamples=0, **arguments)
+
+
+def test_options_of_pairs_are_refused_where_verdicts_on_criteria_are_read(health):
+    with pytest.raises(
+        UsageError, match='pairs="lost" applies to pairs of answers, but single_rubric judgments'
+    ):
+        health.outside(pairs="lost")
+    with pytest.raises(UsageError, match=r"--opponents all applies to pairs .* --paradigm pairwise"):
+        health.result("expected", opponents="all")
+
+
+def test_a_deciding_number_of_other_judgments_is_named_as_such():
+    pairs = engine.open_study(RESULTS / "demo-pairs")
+
+    with pytest.warns(UserWarning, match="odds_self is of verdicts on criteria, of which the study has none"):
+        frame = pairs.scorecard(decide="odds_self")
+
+    assert frame.attrs["reason"].endswith("leave out decide=")
+
+
+def test_the_pairs_matched_of_the_judges_together_do_not_depend_on_those_shown(health):
+    one = health.index.models[:1]
+
+    assert health.judges(judge=one).attrs["mean"] == health.judges().attrs["mean"]
+
+
+def test_without_intervals_no_accuracy_is_said_to_be_unknown(health):
+    advice = health.which_judge(resamples=0)["advice"]
+
+    assert advice.str.startswith("compute intervals, or judge more").all()

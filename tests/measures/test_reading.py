@@ -1,9 +1,13 @@
 """The columns to read first, the row of all judges beside the frame, and the methods that editors show."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import engine
+from engine.errors import SpbError
 from engine.measures.catalogue import MEASURES, PRESENT
 from engine.measures.entry import Measure, Option, count, difference, key, ratio, share
 from engine.measures.measures_frame import frame_of_measures
@@ -169,6 +173,7 @@ def test_the_docstring_has_question_formula_the_columns_to_read_and_the_options(
         question="Who?",
         formula="word " * 19 + "longer",
         fields=(*measure_of().fields[:3], *more),
+        headline="first",
         options=(option,),
     )
 
@@ -177,18 +182,21 @@ def test_the_docstring_has_question_formula_the_columns_to_read_and_the_options(
     assert lines[:2] == ["Who?", ""]
     # 19 words of 4 letters with their spaces are 95 wide; with the last one the line would be 101.
     assert lines[2:5] == [" ".join(["word"] * 19), "longer", ""]
-    # Of nine columns the first eight are read first: judge, n, first and five of the six counts.
+    # Of nine fields, judge and the headline first, with the ends of its interval: eight columns in all.
     columns = lines[lines.index("Columns:") + 1 : lines.index("Options:") - 1]
     assert columns == [
-        *("    judge: who", "    n: cases", "    first: one"),
-        *(f"    c{n}: count {n}" for n in range(5)),
-    ]
+        *("    judge: who", "    first: one"),
+        *(f"    first_{end}: {which} end of the 95% interval of first"
+          for end, which in (("low", "lower"), ("high", "upper"))),
+        "    n: cases",
+        *(f"    c{n}: count {n}" for n in range(3)),
+    ]  # fmt: skip
     assert lines[lines.index("Options:") :] == ["Options:", "    epsilon: how far apart"]
     assert "attrs" not in docstring_of(measure)
 
 
 def test_the_docstring_of_a_measure_without_options_ends_with_its_columns():
-    assert docstring_of(measure_of(question="Who?")).splitlines()[-1] == "    times: other"
+    assert docstring_of(measure_of(question="Who?")).splitlines()[-1] == "    first: one"
 
 
 def test_long_meanings_go_on_below_with_twice_the_margin():
@@ -208,15 +216,55 @@ def test_the_docstring_says_where_the_values_of_all_judges_are(name, attribute):
     assert "    hspp_self: " in docstring_of(MEASURES["hspp"])
 
 
-def test_the_docstring_lists_the_columns_to_read_of_a_measure_that_names_them():
-    measure = MEASURES["delta"]
-    listed = [
-        line.split(":")[0].strip()
-        for line in docstring_of(measure).split("Columns:\n")[1].splitlines()
-        if line.startswith("    ") and not line.startswith("        ")
-    ]
+DEMONSTRATIONS = sorted(Path(__file__).parents[2].joinpath("results").glob("demo-*"))
 
-    assert listed == [field.name for field in measure.fields if field.name in COLUMNS["delta"]]
+
+def columns_described(measure):
+    described = docstring_of(measure).split("Columns:\n")[1].split("\n\n")[0].splitlines()
+    return [line.split(":")[0].strip() for line in described if not line.startswith("        ")]
+
+
+@pytest.mark.parametrize("study", DEMONSTRATIONS, ids=lambda path: path.name)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_docstring_lists_exactly_the_columns_that_the_method_returns(study):
+    one_study, compared = engine.open_study(study), 0
+
+    for measure in PRESENT.values():
+        try:
+            frame = getattr(one_study, method_name(measure))(resamples=0)
+        except SpbError:  # it needs an option, or what the study lacks
+            continue
+        compared += not frame.empty
+        assert list(frame.columns) == columns_described(measure), measure.name
+        assert not any("change" in remark.partition(":")[0] for remark in frame.attrs["remarks"]), (
+            measure.name
+        )
+        words = docstring_of(measure)
+        has_row_of_means = not frame.empty and "judge" in frame and frame["judge"].isna().any()
+        assert has_row_of_means or not re.search(r"\b(on|the) (first row|row of means)\b", words), (
+            measure.name
+        )
+
+    assert compared > 10
+
+
+def test_the_docstring_says_which_values_an_option_takes_and_where_filters_are_described():
+    words = " ".join(docstring_of(MEASURES["outside"]).split())
+
+    assert "truth ('failed', 'met', 'any'): which verdicts on criteria count" in words
+    assert "`help(engine.Slice)` the filters" in words
+    assert (
+        "`a`, ratio_outside in the slice, `b`, that in the other one, `difference`, which is a / b" in words
+    )
+    assert "With `against`" not in docstring_of(MEASURES["scorecard"])  # which cannot compare
+
+
+def test_help_on_a_slice_describes_every_filter_with_its_values():
+    described = " ".join(engine.Slice.__doc__.split("Filters:")[1].split())
+
+    for flag in FLAGS:
+        assert re.search(rf"\b{flag.name}( \(.*?\))?: {re.escape(flag.meaning)}", described), flag.name
+    assert "scores ('fraction', 'weighted', 'weighted_mean_clipped', 'uniform'): how" in described
 
 
 def test_the_frame_of_measures_says_which_apply_and_in_full_how_they_are_defined():

@@ -121,7 +121,7 @@ def test_csv_joins_lists_and_reasons_and_leaves_null_empty():
     ]
 
 
-def test_a_frame_has_the_types_of_the_values_and_none_for_all_undefined():
+def test_a_frame_has_the_types_of_the_values_and_floats_for_undefined_numbers():
     values = {
         "whole": [1, 2],
         "yes": [True, False],
@@ -140,15 +140,33 @@ def test_a_frame_has_the_types_of_the_values_and_none_for_all_undefined():
     kinds = {name: frame[name].dtype.kind for name in values}
     assert kinds["whole"] == kinds["count"] == "i"
     assert kinds["yes"] == "b"
-    assert kinds["mixed"] == kinds["number"] == kinds["partly"] == "f"
-    assert kinds["reasons"] == kinds["undefined"] == kinds["either"] == kinds["nothing"] == "O"
-    assert frame["undefined"].tolist() == frame["nothing"].tolist() == [None, None]
+    assert kinds["mixed"] == kinds["number"] == kinds["partly"] == kinds["undefined"] == "f"
+    assert kinds["reasons"] == kinds["either"] == kinds["nothing"] == "O"
+    assert frame["undefined"].isna().all()
+    assert frame["nothing"].tolist() == [None, None]  # which declares no number
     assert frame["either"].tolist() == [1, "a"]
     assert frame["reasons"].tolist() == values["reasons"]
     assert frame.attrs == {
         "measure": "overestimation", "study": "small", "filters": {"seed": 0}, "left_out": {"lost": 2},
         "reason": None,
     }  # fmt: skip
+
+
+def test_a_declared_number_without_any_value_is_a_column_of_floats():
+    measure = MEASURES["hspp"]
+    names = ("judge", "hspp_self", "hspp_self_low", "n_self", "small", "hspp_family_p_adjusted")
+    result = replace(result_of({name: [None, None] for name in names}), measure=measure)
+
+    frame = result.frame()
+
+    kinds = {name: frame[name].dtype.kind for name in names}
+    assert [name for name in names if kinds[name] == "f"] == [
+        "hspp_self",
+        "hspp_self_low",
+        "hspp_family_p_adjusted",
+    ]
+    assert json.loads(result.json())["rows"][0] == dict.fromkeys(names)
+    assert result.csv().splitlines()[1:] == [",,,,,", ",,,,,"]
 
 
 def test_a_frame_without_rows_has_the_columns():

@@ -26,11 +26,14 @@ def test_accuracy_decides_by_its_whole_interval():
     assert advice_of({"accuracy_low": 0.6, "accuracy_high": 0.79}) == [
         "add a second judge, as fewer than 80 of 100 verdicts equal the reference"
     ]
-    assert advice_of({"accuracy_low": None, "accuracy_high": None}) == [
+    assert advice_of({"accuracy": None, "accuracy_low": None, "accuracy_high": None}) == [
         "compare it with a reference or people, as it is not known whether it is fit for use"
     ]
-    assert advice_of({"accuracy_low": None, "accuracy_high": None, "agreement": 0.4}) == [
+    assert advice_of({"accuracy": None, "accuracy_low": None, "accuracy_high": None, "agreement": 0.4}) == [
         "decide by its agreement with people, as no share of right verdicts is known"
+    ]
+    assert advice_of({"accuracy_low": None, "accuracy_high": None, "agreement": 0.4}) == [
+        "compute intervals, or judge more, as advice needs an interval of its accuracy"
     ]
 
 

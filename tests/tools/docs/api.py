@@ -65,7 +65,7 @@ def _sections() -> Iterator[str]:
     yield "The columns that can be named:\n\n| column | meaning |\n| --- | --- |"
     yield from (f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items())
     yield ""
-    for function in (engine.import_file, engine.audit):
+    for function in (engine.import_file, engine.audit, engine.explain):
         yield _function(function)
     yield f"## Study\n\n{_words(Study)}\n"
     tables = ("judges", "judgments", "responses", "measures", "plot")
@@ -81,7 +81,8 @@ def _sections() -> Iterator[str]:
     yield "\nIt takes the arguments of `measure` and returns the columns to read first,"
     yield '`full=True` all. The mean over judges (`hspp`) is in `attrs["mean"]`,'
     yield 'the judges together (`scorecard`) there and in `attrs["together"]`.\n'
-    yield f"## Slice\n\n{_words(engine.Slice)}\n"
+    about = _words(engine.Slice).partition("\n\nFilters:")[0]  # which the table lists
+    yield f"## Slice\n\n{about}\n"
     yield "| field | value | meaning |\n| --- | --- | --- |"
     yield from (_field(flag) for flag in FLAGS)
     yield f"\n## Result\n\n{_words(Result)}\n"

@@ -1,0 +1,36 @@
+"""What a name means, as `engine.explain` says it in Python."""
+
+import pytest
+
+import engine
+from engine.errors import UsageError
+from engine.measures.catalogue import PRESENT
+from engine.measures.methods import method_name
+from engine.measures.undefined_reasons import REASONS
+from engine.slices import FLAGS
+
+
+def test_every_code_measure_column_filter_and_option_is_explained() -> None:
+    options = {option.name for measure in PRESENT.values() for option in measure.options}
+    columns = {name for measure in PRESENT.values() for field in measure.fields for name in field.columns()}
+
+    for name in {*REASONS, *PRESENT, *map(method_name, PRESENT.values()), *options, *columns}:
+        assert engine.explain(name)
+    for flag in FLAGS:
+        assert f"{flag.name} (filter): {flag.meaning}" in engine.explain(flag.name)
+
+
+def test_an_explanation_is_in_the_words_of_python_and_shown_as_it_reads() -> None:
+    explained = engine.explain("hspp")
+
+    assert "`study.hspp()` computes it" in explained
+    assert repr(explained) == str(explained)
+    assert "percent" not in engine.explain("own_given")
+    assert "few_instances (reason): own answers from fewer than 10 questions" in engine.explain(
+        "few instances"
+    )
+
+
+def test_what_has_no_meaning_is_refused_with_what_is_like_it() -> None:
+    with pytest.raises(UsageError, match="nothing is called 'few_instancs'; did you mean few_instances"):
+        engine.explain("few_instancs")
