@@ -1,6 +1,7 @@
 """A number with its interval is formatted in one place: no other code writes `value [low, high]`."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,15 @@ ROOT = Path(__file__).resolve().parents[2]
 MODULE = "engine/words/written_numbers.py"
 
 
+OPENED = re.compile(r"\[[\s\"'fr]*\{", re.IGNORECASE)
+"""A bracket before a value of an f-string, perhaps in another literal; files without one are not parsed."""
+
+
 def brackets(path: Path) -> list[int]:
     """Return the lines of f-strings with two values in brackets: `[{low}, {high}]`."""
-    lines = []
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    lines: list[int] = []
+    text = path.read_text("utf-8")
+    for node in ast.walk(ast.parse(text)) if OPENED.search(text) else ():
         if isinstance(node, ast.JoinedStr):
             parts = [part.value if isinstance(part, ast.Constant) else None for part in node.values]
             text = "".join("\0" if part is None else str(part) for part in parts)

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from architecture.modules import tree_of
 
 from engine.measures import association
 from engine.measures.catalogue import MEASURES
@@ -23,15 +24,15 @@ FOR_STATISTICIANS = ("intervals.md", "claims.md")
 
 def read_by_people(path: Path) -> list[tuple[int, str]]:
     """Return the texts of a module with more than one word, except its docstrings."""
-    tree = ast.parse(path.read_text("utf-8"))
+    nodes = list(ast.walk(tree_of(path)))
     documentation = {
         id(node.value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     return [
         (node.lineno, node.value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and id(node) not in documentation

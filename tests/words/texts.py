@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from architecture.modules import tree_of
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("engine", "explorer")
 
@@ -29,10 +31,10 @@ NOUNS_OF = ("quantity", "plural", "unknown")
 
 def constants(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the texts of a module that are sentences, titles or nouns of sentences, except docstrings."""
-    tree = ast.parse(path.read_text("utf-8"))
+    nodes = list(ast.walk(tree_of(path)))
     shown = {
         id(node)
-        for call in ast.walk(tree)
+        for call in nodes
         if isinstance(call, ast.Call)
         for node in (
             *(call.args if _name_of(call) in NOUNS_OF else ()),
@@ -41,11 +43,11 @@ def constants(path: Path) -> Iterator[tuple[int, str]]:
     }
     other = {
         id(node.value if isinstance(node, ast.Expr) else node.func.value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Expr)
         or (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split")
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if (
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
