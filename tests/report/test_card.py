@@ -3,13 +3,13 @@
 import os
 import pty
 import re
-import subprocess
 import sys
 import xml.etree.ElementTree as Tree
 from dataclasses import replace
 
 import pyarrow as pa
 import pytest
+from command_line import spb
 from typer.testing import CliRunner
 
 import engine
@@ -155,14 +155,18 @@ def test_what_taking_runs_together_leaves_out_stands_on_every_form_of_a_card(car
 @pytest.mark.parametrize(
     ("words", "shown"), [((), False), (("--format", "html"), False), (("--format", "md"), True)]
 )
-def test_a_terminal_shows_a_card_as_text_and_no_code(words, shown):
+def test_a_terminal_shows_a_card_as_text_and_no_code(words, shown, monkeypatch, capsys):
     screen, terminal = pty.openpty()
-    command = [sys.executable, "-m", "engine.cli", "report", DEMO]
-    with os.fdopen(screen, "rb"), os.fdopen(terminal, "wb") as stdout:
-        ended = subprocess.run(
-            [*command, "--judge", "aster-large", *words], stdout=stdout, stderr=subprocess.PIPE, check=False
-        )
+    with os.fdopen(screen, "rb", buffering=0) as shows, os.fdopen(terminal, "w", encoding="utf-8") as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        code = spb(monkeypatch, "report", DEMO, "--judge", "aster-large", *words)
+        stdout.write("the end")
+        stdout.flush()
+        text = b""
+        while not text.endswith(b"the end"):
+            text += shows.read(100_000)
 
-    assert ended.returncode == (0 if shown else 2)
+    assert code == (0 if shown else 2)
+    assert (b"aster-large" in text) == shown
     refusal = f"a terminal cannot show {(words or ('', 'svg'))[1].upper()}; give a file, such as --out card."
-    assert (refusal in ended.stderr.decode()) != shown
+    assert (refusal in capsys.readouterr().err) != shown
