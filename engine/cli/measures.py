@@ -17,6 +17,7 @@ from engine.cli.output import note, say
 from engine.cli.pictures import Picture, write_picture
 from engine.cli.references import vote_of_all
 from engine.cli.result_tables import print_result
+from engine.cli.rows import print_sentences
 from engine.cli.slice_flags import (
     SlicedCommand,
     flag_of,
@@ -29,7 +30,7 @@ from engine.cli.study_place import study_of
 from engine.errors import SpbError, UsageError
 from engine.measures.entry import ROWS, Measure
 from engine.measures.without_groups import refuse_groups
-from engine.phrases import join_names
+from engine.phrases import join_names, sentence_case
 from engine.slices import FLAG_NAMES, GROUPINGS, grouping_words
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ def _command(measure: Measure) -> Callable[..., None]:
         picture: Picture | None = None,
         **options: Any,
     ) -> None:
+        from engine.words.based_on import left_out_of
+
         _note_successor(measure)
         one_study = open_study(store, study)
         given = given_flags(options, one_study)
@@ -88,6 +91,9 @@ def _command(measure: Measure) -> Callable[..., None]:
         result = one_study.result(measure, **given)
         remarks = _remarks(result, given, one_study, store) if format == "table" else ()
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
+        if format == "table" and result.rows and result.left_out.get("incomplete") and not verbose:
+            print()
+            print_sentences([left_out_of(result)])
         if result.has_numbers or format == "json" or is_former():
             return
         if not result.rows:
@@ -108,13 +114,24 @@ def _remarks(result: "Result", given: Mapping[str, Any], study: "Study", store: 
     from engine.words.slice_words import sides_compared
     from engine.words.without_effect import without_effect
 
-    remarks = [*names_of_files(given, study), *sides_compared(result), *runs_together(study, result)]
-    remarks += without_effect(result)
+    remarks = [*names_of_files(given, study), *sides_compared(result), *_other_questions(result, study)]
+    remarks += [*runs_together(study, result), *without_effect(result)]
     if result.rows and result.measure.across_runs:
         only, paradigm = (result.filters.get(name) for name in ("run", "paradigm"))
         runs = [run for run in runs_in_order(study, paradigm) if not only or run in only]
         remarks += changed_judges(study, runs, store)
     return remarks
+
+
+def _other_questions(result: "Result", study: "Study") -> list[str]:
+    """Return that two runs compared share no question, so that no judge need have changed."""
+    from engine.explore.run_changes import without_shared_question
+
+    after, before = (filters.get("run") for filters in (result.filters, result.filters.get("against") or {}))
+    if not result.rows or not after or not before or len(after) > 1 or len(before) > 1 or after == before:
+        return []
+    apart = without_shared_question(study, before[0], after[0])
+    return [] if apart is None else [f"{sentence_case(apart)}, not the judges."]
 
 
 def _instead(

@@ -125,14 +125,9 @@ def changes(
     questions = [_questions_of(study, run) for run in (before, after)]
     in_both = set.intersection(*questions)
     if not in_both:
-        of_each = [
-            f"{run} has {_examples(each)}" for run, each in zip((before, after), questions, strict=True)
-        ]
-        reason = (
-            f"the runs share no question ({'; '.join(of_each)}), and what differs may be the questions; give "
-            "the same questions the same instance_id, or look at each run by itself: "
-            f"`{command_line('judges', study.files.name, '--run', before)}`"
-        )
+        reason = _shares_no_question((before, after), questions)
+        alone = f"look at each run by itself: `{command_line('judges', study.files.name, '--run', before)}`"
+        reason = f"{reason}; give the same questions the same instance_id, or {alone}"
         of = find(USUAL[0]) if measure is None else _comparable(measure)
         return RunChanges((), of, reason, is_named=measure is not None)
     candidates = [find(name) for name in USUAL] if measure is None else [_comparable(measure)]
@@ -250,6 +245,17 @@ def _strictness_changes(
         StrictnessChange(judge, earlier["mean_score"], later["mean_score"], later["n"], of_criteria)
         for judge, earlier, later in pairs
     ]
+
+
+def without_shared_question(study: "MeasuredStudy", before: str, after: str) -> str | None:
+    """Return that two runs share no question, so that what differs may be the questions; None if they do."""
+    questions = [_questions_of(study, run) for run in (before, after)]
+    return None if set.intersection(*questions) else _shares_no_question((before, after), questions)
+
+
+def _shares_no_question(runs: Sequence[str], questions: Sequence[set[str]]) -> str:
+    of_each = (f"{run} has {_examples(each)}" for run, each in zip(runs, questions, strict=True))
+    return f"the runs share no question ({'; '.join(of_each)}), and what differs may be the questions"
 
 
 def _questions_of(study: "MeasuredStudy", run: str) -> set[str]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.arrays.run_order import runs_in_order
+from engine.explore.run_changes import without_shared_question
 from engine.findings.claimed_number import ClaimedNumber, distance_from_null
 from engine.findings.claims import Claim, RuleResult
 from engine.findings.rule import Measurement, RuleContext
@@ -27,13 +28,16 @@ def since_last_run(context: RuleContext) -> RuleResult:
     The number is the change of the ratio (last / before), in studies of pairs that of SPB or of DBG.
     It is claimed if its interval excludes no change; not significant if p, adjusted over all judges, is 0.05
     or more. The largest certain change comes first. A sentence beside the claims names the judges whose
-    strictness or accuracy changed, by the tests of a comparison of runs.
+    strictness or accuracy changed, by the tests of a comparison of runs. Runs without a common question are
+    not compared.
     """
     runs = runs_in_order(context.study, merged_repeats(context.study, {}).paradigm)
     if len(runs) < 2:
         name = f", {runs[0]}" if runs else ""
         return RuleResult(reason=f"the study has only one run{name}, so there is nothing to compare")
     last, earlier = runs[-1], runs[-2]
+    if (apart := without_shared_question(context.study, earlier, last)) is not None:
+        return RuleResult(reason=f"{last} and {earlier} are not compared: {apart}")
     beside = changed_between(context.study, earlier, last, context.settings)
     reason = None
     for change in COMPARED:

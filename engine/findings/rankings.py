@@ -10,6 +10,7 @@ from engine.findings.standing import ADJUSTED, Mark, MarkKind
 from engine.measures.ranking import ALL
 from engine.measures.rows import SURE
 from engine.phrases import quantity
+from engine.words.bonus_words import of_fewer_questions
 from engine.words.written_numbers import confidence, number, p_value, with_interval
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ NAMES = {
 }
 """The rankings by several judges, in words."""
 
-SHIFT = ClaimedNumber("own-places", "ranking", "delta", "rank_shift", "matrix", "n", "questions", 0.0)
+SHIFT = ClaimedNumber("own-places", "ranking", "delta", "rank_shift", "matrix", "n_ranked", "questions", 0.0)
 LEAD = ClaimedNumber("flips", "ranking", "ranking-flips", "lead", "findings", form="share")
 GAIN = ClaimedNumber(
     "corrections", "ranking", "ranking-distance", "gain", "findings", "n_models", "models", 0.0, few=0
@@ -57,7 +58,8 @@ def own_places(context: RuleContext) -> RuleResult:
     for row in raised:
         shift, low, high = -row["rank_shift"], -row["rank_shift_high"], -row["rank_shift_low"]
         higher = f"{with_interval(shift, None, None, 'places')} higher than the reference does"
-        sentence = f"{row['judge']} ranks itself {higher} ({confidence(low, high, 'places')})."
+        ci = confidence(low, high, "places")
+        sentence = f"{row['judge']} ranks itself {higher} ({ci}){of_fewer_questions(row)}."
         claims.append(measurement.claim(row, sentence, rows=rows, view={"shade": ("delta",)}))
     return RuleResult(tuple(claims), f"{len(raised)} of {quantity(len(rows), 'judge')}")
 

@@ -34,7 +34,7 @@ def delta_table(view: SliceView, _options: Options, *, rankings: bool = True) ->
         return deltas(judged, true, view.relations)
 
     value, draws = combine(estimate, *sums)
-    ranks = _rankings(view, both, kind) if rankings else {}
+    ranks, n_ranked = _rankings(view, both, kind) if rankings else ({}, None)
     models = view.study.index.models
     generators = [*(models[g] for g in view.generators), None]
     columns = _own_columns(view, value, draws, both, ranks) | {
@@ -42,6 +42,8 @@ def delta_table(view: SliceView, _options: Options, *, rankings: bool = True) ->
         "generator": Column(generators * len(view.judges), reasons="row_of_the_judge"),
         "n": Column(_widen(sums[2].total, 0)),
     }
+    if n_ranked is not None:
+        columns["n_ranked"] = Column(np.repeat(n_ranked, len(generators)))
     for name, part, scale in (("delta", "centered", 100.0), ("raw_delta", "raw", 1.0)):
         wide_draws = None if draws is None else _widen(getattr(draws, part) * scale, np.nan)
         columns[name] = Column(_widen(getattr(value, part) * scale, np.nan), wide_draws, "no_score_by_both")
@@ -91,14 +93,19 @@ def _own_columns(
     return columns
 
 
-def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> dict[str, Resampled]:
-    """Return rank shift and pair order of each judge over instances that it and the reference score fully."""
+def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> tuple[dict[str, Resampled], Ints]:
+    """Return rank shift and pair order of each judge over instances that it and the reference score fully.
+
+    Beside them, the number of these instances.
+    """
     has_draws = view.weights is not None and len(both) > 0
     rows = 1 if view.weights is None else 1 + len(view.weights)
     shift, order = (np.full((rows, len(both)), np.nan) for _ in range(2))
+    n_ranked = np.zeros(len(both), dtype=np.int64)
     judge, reference = _common_scores(view, both)
     for judges, compared, instances in _judge_groups(both, one_truth=len(view.scored.reference.values) == 1):
         cells = np.ix_(compared, instances)
+        n_ranked[judges] = len(instances)
         weights = None if view.weights is None else view.weights[:, instances]
         truth = _means(reference[judges[0]][cells], weights, kind)
         true_order = RankedScores.of(truth)
@@ -108,7 +115,8 @@ def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> dict[str, Resamp
             for place in np.flatnonzero(view.relations.self_mask[j][compared]):
                 shift[:, j] = average_rank(means, int(place)) - average_rank(truth, int(place))
     numbers = {"rank_shift": shift, "pair_order": order}
-    return {name: Resampled(rows[0], rows[1:] if has_draws else None) for name, rows in numbers.items()}
+    of_judges = {name: Resampled(rows[0], rows[1:] if has_draws else None) for name, rows in numbers.items()}
+    return of_judges, n_ranked
 
 
 def _judge_groups(both: Bools, *, one_truth: bool) -> Iterator[tuple[list[int], Ints, Ints]]:
@@ -196,6 +204,12 @@ DELTA = Measure(
             "pair_order",
             "share of pairs of models that the judge's scores order as the reference's do",
             title="Pairs ordered as by the reference",
+        ),
+        entry.count(
+            "n_ranked",
+            "questions on which judge and reference score every model compared, from which rank_shift and "
+            "pair_order are taken",
+            title="n, ranked",
         ),
     ),
 )

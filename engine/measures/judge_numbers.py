@@ -63,7 +63,8 @@ def _delta_of_itself(view: SliceView, options: Options) -> Table:
     return replace(table, keep=table.keep & is_own)
 
 
-_UNRANKED = tuple(field for field in DELTA.fields if field.name not in ("rank_shift", "pair_order"))
+_OF_RANKS = ("rank_shift", "pair_order", "n_ranked")
+_UNRANKED = tuple(field for field in DELTA.fields if field.name not in _OF_RANKS)
 _DELTA = replace(DELTA, function=_delta_of_itself, fields=_UNRANKED)
 _TRUE = "verdicts with a reference"
 _OWN = "pairs with the judge's own answer and a known better answer"

@@ -54,7 +54,7 @@ from engine.words.families import effect_sentences
 from engine.words.gold_stress import gold_stress_sentences
 from engine.words.independent_votes import votes_worth
 from engine.words.longer import length_sentences
-from engine.words.mean_scores import score_sentences
+from engine.words.mean_scores import questions_counted, score_sentences
 from engine.words.model_likeness import likeness_words
 from engine.words.no_numbers import number_with_reason
 from engine.words.orders import flip_words, list_words, ordering_words, permutation_words, position_words
@@ -265,8 +265,9 @@ def _best_of_n(result: Result) -> Summary:
 
 
 def _ranking(result: Result) -> Summary:
-    texts = () if result.by else score_sentences(result.rows, result.filters.get("reference"))
-    return Summary(texts, result, mean_scores.FIELDS)
+    of_source = score_sentences(result.rows, result.filters.get("reference"))
+    texts = () if result.by else (*of_source, questions_counted(result.rows))
+    return Summary(tuple(filter(None, texts)), result, mean_scores.FIELDS)
 
 
 def _votes(result: Result) -> Summary:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from engine.phrases import join_names, part_of
+from engine.phrases import join_names, part_of, quantity
 from engine.words.written_numbers import confidence, number, with_interval
 
 if TYPE_CHECKING:
@@ -107,7 +107,16 @@ def _places(row: "DeltaRow") -> str:
     low, high = row["rank_shift_low"], row["rank_shift_high"]
     if shift and low is not None and high is not None and low <= 0 <= high:
         return ""
+    where = of_fewer_questions(row)
     if shift == 0:
-        return ", and ranks itself as the reference does"
+        return f", and ranks itself as the reference does{where}"
     places = f"{abs(shift):g} {'place' if abs(shift) == 1 else 'places'}"
-    return f", and ranks itself {places} {'higher' if shift < 0 else 'lower'} than the reference does"
+    return f", and ranks itself {places} {'higher' if shift < 0 else 'lower'} than the reference does{where}"
+
+
+def of_fewer_questions(row: "DeltaRow") -> str:
+    """Return on which questions a judge's rank is taken, where these are fewer than those that it scored."""
+    if row["n_ranked"] >= row["n"]:
+        return ""
+    questions = quantity(row["n_ranked"], "question")
+    return f", on the {questions} on which both score the answers of all models"

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.measures.rows import FEW
+from engine.phrases import quantity
 from engine.words.written_numbers import in_sentence
 
 if TYPE_CHECKING:
     from engine.measures.row_types import RankingRow
 
 ALL, REFERENCE = "all", "reference"
+JOINT = ("all-without-self", "all-without-family")
 """Whose scores rows of `ranking` hold, other than a single judge's."""
 
 
@@ -23,6 +25,21 @@ def score_sentences(rows: "Sequence[RankingRow]", reference: str | None) -> tupl
         _highest_and_lowest(who, part, few=_few(rows, source))
         for who, part, source in (("the judges together", of_judges, ALL), (people, of_reference, REFERENCE))
         if part
+    )
+
+
+def questions_counted(rows: "Sequence[RankingRow]") -> str:
+    """Return how many questions count, where single judges rank by fewer of them than others do."""
+    most = max((row["n"] for row in rows), default=0)
+    counts = {row["n"] for row in rows if row["by"] not in (ALL, REFERENCE, *JOINT) and row["n"] > 0}
+    if not counts or min(counts) == most:
+        return ""
+    fewest, largest = min(counts), max(counts)
+    of_judge = f"{fewest:,}" if fewest == largest else f"{fewest:,} to {largest:,}"
+    return (
+        f"A judge's scores are over the questions on which it has all verdicts on the answers of all models: "
+        f"{of_judge} of {quantity(most, 'question')}. So two rankings can also differ because their questions "
+        "do."
     )
 
 
