@@ -123,6 +123,7 @@ READERS_WORDS = {
     "topic": "theme",
     "criteria": BY_RUBRIC,
     "criterion_id": BY_RUBRIC,
+    "criterion_text": BY_RUBRIC,
     "labellers": "annotator",
 }
 """These, and further forms of them."""

@@ -12,6 +12,7 @@ from engine.arrays.encoding import numbers
 from engine.arrays.index import Relatives
 from engine.arrays.resolve import NoDataError, ResolvedSlice, choose_paradigm, resolve
 from engine.arrays.slice_masks import column_groups, instance_mask, rubric_mask, within
+from engine.arrays.text_names import criteria_to_group
 from engine.arrays.view import SliceView, refuse_single_verdicts
 from engine.errors import UsageError, unknown
 from engine.slices import (
@@ -100,11 +101,7 @@ def _rubric_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> Any
         )
     if by == "length":
         return index.lengths[request.spec.length_unit]
-    if by != BY_RUBRIC:
-        return index.rubric_fields[by]
-    ids = np.empty(index.n_rubrics, dtype=object)
-    ids[:] = index.rubric_ids.to_pylist()
-    return ids
+    return criteria_to_group(study) if by == BY_RUBRIC else index.rubric_fields[by]
 
 
 def _row_parts(

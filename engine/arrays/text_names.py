@@ -3,7 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import unknown
 from engine.messages import conversation
@@ -57,6 +60,20 @@ def recurring_criteria(study: "StudyArrays") -> tuple[str, ...]:
     return tuple(sorted(times))
 
 
+def criteria_to_group(study: "StudyArrays") -> NDArray[Any]:
+    """Return what each criterion is grouped by, read once: its id, or its text where ids say nothing.
+
+    That is where each id stands in one question alone and most texts recur in others.
+    """
+    groups: NDArray[Any] = study.remember("criteria to group", lambda: _ids_or_texts(study))
+    return groups
+
+
+def grouped_by_text(study: "StudyArrays") -> bool:
+    """Return whether criteria are grouped by their texts, of which each may have several ids."""
+    return bool((criteria_to_group(study) != study.index.rubric_ids.to_pylist()).any())
+
+
 def with_criterion_ids(study: "StudyArrays", spec: Slice) -> Slice:
     """Return a slice whose criteria are named by their ids; see `criterion_ids`."""
     return replace(spec, rubric_id=criterion_ids(study, spec.rubric_id)) if spec.rubric_id else spec
@@ -65,8 +82,8 @@ def with_criterion_ids(study: "StudyArrays", spec: Slice) -> Slice:
 def criterion_ids(study: "StudyArrays", given: tuple[str, ...]) -> tuple[str, ...]:
     """Return the ids of criteria, of which some may be named by their own text.
 
-    UsageError, which lists the ids with their texts, for a criterion that the study does not have, or a text
-    that several have.
+    A text by which criteria are grouped stands for all that have it. UsageError, which lists the ids with
+    their texts, for a criterion that the study does not have, or another text that several have.
     """
     present = set(study.index.rubric_ids.to_pylist())
     if present.issuperset(given):
@@ -79,13 +96,13 @@ def criterion_ids(study: "StudyArrays", given: tuple[str, ...]) -> tuple[str, ..
     given = (whole,) if " ".join(whole.split()) in ids else given
     ids_of = {name: [name] if name in present else sorted(ids[" ".join(name.split())]) for name in given}
     for name, each in ids_of.items():
-        if len(each) != 1:
+        if not each or (len(each) > 1 and not grouped_by_text(study)):
             choices = [f"{one} ({shortened(texts[one], LONGEST)!r})" if texts.get(one) else one
                      for one in each or sorted(present)]  # fmt: skip
             hint = "several criteria have this text" if each else ""
             further = ["..."] * (len(choices) > MOST_NAMED)
             raise unknown("criterion id", name, [*choices[:MOST_NAMED], *further], hint)
-    return tuple(dict.fromkeys(each[0] for each in ids_of.values()))
+    return tuple(dict.fromkeys(one for each in ids_of.values() for one in each))
 
 
 def criterion_words(criterion: str | None, rubric_id: str | None) -> str | None:
@@ -143,6 +160,23 @@ def _texts_of_criteria(study: "StudyArrays") -> dict[str, str]:
         if row["criterion"]:
             texts[row["rubric_id"]].add(" ".join(row["criterion"].split()))
     return {name: each.pop() for name, each in texts.items() if len(each) == 1}
+
+
+def _ids_or_texts(study: "StudyArrays") -> NDArray[Any]:
+    index = study.index
+    ids = np.array([*index.rubric_ids.to_pylist(), None], dtype=object)[:-1]
+    if len(set(ids)) < len(ids):
+        return ids
+    of_ids = _texts_of_criteria(study)
+    texts = [of_ids.get(name) for name in ids]
+    questions = defaultdict[str | None, set[int]](set)
+    for text, question in zip(texts, index.layout.instance_of.tolist(), strict=True):
+        questions[text].add(question)
+    recur = [text is not None and len(questions[text]) > 1 for text in texts]
+    if 2 * sum(recur) <= len(ids):
+        return ids
+    ids[:] = [name if text is None else text for name, text in zip(ids, texts, strict=True)]
+    return ids
 
 
 def ids_of_several_texts(study: "StudyArrays") -> frozenset[str]:

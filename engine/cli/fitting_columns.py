@@ -90,16 +90,17 @@ def print_columns_that_fit(
     *,
     always: Collection[str] = (),
     deciding: str | None = None,
+    sentences: Sequence[str] = (),
 ) -> tuple[int, list[str]]:
     """Print the first columns for which there is room; return how many they are, and the heads of the others.
 
     A column in which there is nothing is left out, unless it is one of `always`. For the `deciding` number
-    room is made before another.
+    room is made before another. Reasons that are in the `sentences` above the table are not repeated below.
     """
     every = list(_columns(result, fields, room, always))
     columns = every if goes_to_markdown() else _that_fit(every, room, deciding)
     _print_in_width(columns, room)
-    for line in _undefined(result, fields, columns):
+    for line in _undefined(result, fields, columns, sentences):
         print_wrapped(line, room)
     names = {each.name for each in columns}
     return len(columns), [each.head for each in every if each.name not in names]
@@ -289,25 +290,34 @@ def _short_cell(row: "Row", name: str, field: "Field | None", names: Mapping[str
     return on_one_line(cell(row, replace(field, interval=None not in ends)))
 
 
-def _undefined(result: "Result", fields: Sequence[str], columns: Sequence[_Column]) -> Iterator[str]:
-    """Yield for each column that is printed why some of its numbers are undefined.
+def _undefined(
+    result: "Result", fields: Sequence[str], columns: Sequence[_Column], sentences: Sequence[str]
+) -> Iterator[str]:
+    """Yield why some numbers of the columns that are printed are undefined, each reason once.
 
-    For the headline number also where no row has one, so that its column is not printed.
+    Of the headline number also where no row has one, so that its column is not printed.
     """
     from engine.measures.undefined_reasons import meaning
+    from engine.phrases import join_names
     from engine.words.row_cells import declared_fields
     from engine.words.short_titles import field_title
 
     declared, heads = declared_fields(result), {column.head for column in columns}
+    columns_by_reason: dict[str, list[str]] = {}
     for name in fields:
-        field = declared[name]
-        head = field_title(result.measure, name)
-        is_headline = name == result.measure.headline and not result.has_values(name)
-        if (head not in heads and not is_headline) or field.kind in ("text", "list"):
-            continue
         codes = dict.fromkeys(row["reasons"].get(name) for row in result.rows if row[name] is None)
-        if reasons := [meaning(code) for code in codes if code]:
-            yield f"{DASH} in {head}: {'; '.join(reasons)}."
+        reasons = "; ".join(meaning(code) for code in codes if code)
+        if reasons and declared[name].kind not in ("text", "list"):
+            columns_by_reason.setdefault(reasons, []).append(field_title(result.measure, name))
+    headline = field_title(result.measure, result.measure.headline)
+    for reasons, names in columns_by_reason.items():
+        printed = [name for name in names if name in heads]
+        if any(reasons in sentence for sentence in sentences):
+            continue
+        if printed:
+            yield f"{DASH} in {join_names(printed)}: {reasons}."
+        elif headline in names and not result.has_values(result.measure.headline):
+            yield f"{headline} is not shown: {reasons}."
 
 
 def on_one_line(text: str) -> str:

@@ -58,6 +58,7 @@ def judges(
     from engine.words.conclusion_remarks import remarks_on_conclusions
     from engine.words.given_expected import counted_fields
     from engine.words.plain_names import paradigm_name
+    from engine.words.slice_words import of_one_question_each
     from engine.words.without_effect import without_effect
 
     one_study = open_study(store, study, run)
@@ -70,7 +71,8 @@ def judges(
         grouped = one_study.result(measure, **given)
         remarks: list[str] = []
         if format != "csv":
-            remarks = [*runs_together(one_study, grouped), *without_effect(grouped)]
+            remarks = [*runs_together(one_study, grouped), *of_one_question_each(one_study, grouped)]
+            remarks += without_effect(grouped)
         print_result(grouped, format, every=every, verbose=verbose, remarks=remarks, is_remarked=True)
         if not grouped.rows:
             raise typer.Exit(NO_ANSWER)

@@ -111,10 +111,11 @@ def _remarks(result: "Result", given: Mapping[str, Any], study: "Study", store: 
     """Return what to know of a result's slices and runs, and which judges changed between runs."""
     from engine.arrays.run_order import runs_in_order
     from engine.words.based_on import runs_together
-    from engine.words.slice_words import sides_compared
+    from engine.words.slice_words import of_one_question_each, sides_compared
     from engine.words.without_effect import without_effect
 
     remarks = [*names_of_files(given, study), *sides_compared(result), *_other_questions(result, study)]
+    remarks += of_one_question_each(study, result)
     remarks += [*runs_together(study, result), *without_effect(result)]
     if result.rows and result.measure.across_runs:
         only, paradigm = (result.filters.get(name) for name in ("run", "paradigm"))

@@ -85,7 +85,7 @@ def print_summary(
     first = summary.result.with_rows(summary.result.rows[:most])
     shown = summary.fields if fields is None else fields
     n_shown, left_out = print_columns_that_fit(
-        first, shown, room, always=summary.always, deciding=summary.deciding
+        first, shown, room, always=summary.always, deciding=summary.deciding, sentences=sentences
     )
     sys.stdout.flush()
     if fields is not None:

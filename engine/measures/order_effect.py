@@ -1,15 +1,24 @@
 """`order-effect`: effects of the order on answers on pairs and verdicts on lists (MEASURES section 14)."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from engine.arrays.confusion import combine
-from engine.arrays.group_by import group_views
+from engine.arrays.group_by import SliceGroup, group_views
 from engine.arrays.left_out import in_slice, pairs_left_out
-from engine.arrays.pair_orders import RESOLVED, UNKNOWN, PairRows, PairValues, pair_up, winners
+from engine.arrays.pair_orders import (
+    HIGH_FIRST,
+    LOW_FIRST,
+    RESOLVED,
+    UNKNOWN,
+    PairRows,
+    pair_up,
+    winners,
+)
 from engine.arrays.pair_quality import distance_groups, quality_of
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
@@ -23,7 +32,7 @@ from engine.measures.list_positions import LIST_FIELDS, tables_of_lists
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import INSTANCE_COLUMNS, Slice
-from engine.stats import Ints, Weights, response_orders
+from engine.stats import Floats, Ints, Weights, response_orders
 from engine.stats.ratios import rate
 from engine.wording import option
 
@@ -80,6 +89,11 @@ def _tables(study: StudyArrays, spec: Slice, options: Options, weights: Weights 
         counts = pairs_left_out(view, replace(view.pair_cube, rows=rows, pairs=pairs))
         filters = {name: value for name, value in view.request.filters().items() if name != "reference"}
         inside = np.flatnonzero(in_slice(view, pairs))
+        if not len(inside) and not by_quality:
+            table = _of_one_order(part, rows, filters, counts)
+            if table is not None:
+                yield table
+                continue
         groups = [(part.value, inside)]
         if by_quality:  # by the difference in quality of a pair's responses; those without a quality last
             quality, row = quality_of(view, options), np.searchsorted(view.judges, pairs.judge[inside])
@@ -89,31 +103,57 @@ def _tables(study: StudyArrays, spec: Slice, options: Options, weights: Weights 
             groups = [(name, inside[items]) for name, items in distance_groups(apart)]
             groups.append((None, inside[np.isnan(apart)]))
         for value, keep in groups:
-            columns, instances = _columns(view, rows, pairs, keep)
+            first, second = pairs.one[keep], pairs.two[keep]
+            winner = winners(rows)
+            marks = (winner[first], winner[second], rows.p[first], rows.p[second])
+            effects = response_orders.order_effects(*marks)
+            columns = _columns(view, effects, pairs.judge[keep], pairs.instance[keep])
             has_pairs = np.asarray(columns["n_pairs"].values) > 0
+            instances = len(np.unique(pairs.instance[keep]))
             yield Table(columns, has_pairs, instances, counts, filters, value)
             counts = Counter()
 
 
-def _columns(view: SliceView, rows: PairRows, pairs: PairValues, keep: Ints) -> tuple[dict[str, Column], int]:
-    first, second = pairs.one[keep], pairs.two[keep]
+def _of_one_order(
+    part: SliceGroup, rows: PairRows, filters: Mapping[str, Any], counts: Mapping[str, int]
+) -> Table | None:
+    """Return a table of answers where no pair has one in both orders; None if no order is known either.
+
+    It has how often the answer shown first was chosen, and what may be told from both orders is undefined.
+    """
     winner = winners(rows)
-    effects = response_orders.order_effects(winner[first], winner[second], rows.p[first], rows.p[second])
-    by_judge = ByJudge(view, np.searchsorted(view.judges, pairs.judge[keep]), pairs.instance[keep])
+    placed = in_slice(part.view, rows) & np.isin(rows.order, (LOW_FIRST, HIGH_FIRST)) & ~np.isnan(winner)
+    if not placed.any():
+        return None
+    answers = rows.select(placed)
+    effects = response_orders.shown_first(winner[placed], answers.order == LOW_FIRST)
+    columns = _columns(part.view, effects, answers.judge, answers.instance)
+    has_answers = np.asarray(columns["n_answers"].values) > 0
+    instances = len(np.unique(answers.instance))
+    left_out = {**counts, "order_missing": 0}  # these are what counts
+    return Table(columns, has_answers, instances, left_out, filters, part.value)
+
+
+def _columns(
+    view: SliceView, effects: Mapping[str, Floats], judge: Ints, instance: Ints
+) -> dict[str, Column]:
+    """Return the columns from marks of pairs or answers, each by a judge on an instance."""
+    by_judge = ByJudge(view, np.searchsorted(view.judges, judge), instance)
     totals = {name: by_judge.totals(marks) for name, marks in effects.items()}
     names = [view.study.index.models[j] for j in view.judges]
-    n_pairs = totals["pairs"].total.astype(np.int64)
+    n_pairs, n_answers = (totals[name].total.astype(np.int64) for name in ("pairs", "answers"))
     columns = {
         "judge": Column(names),
         "variant": Column([view.request.selection.variant] * len(names)),
         "n_pairs": Column(n_pairs),
-        "small": Column(list(n_pairs < FEW)),
+        "n_answers": Column(n_answers),
+        "small": Column(list(np.where(n_pairs > 0, n_pairs, n_answers) < FEW)),
     }
     for name, (hits, trials, reason) in SHARES.items():
         columns[name] = Column(*combine(rate, totals[hits], totals[trials]), reason)
     columns |= dict.fromkeys(LIST_FIELDS, Column([None] * len(names), reasons="not_of_pairs"))
     columns["n_verdicts"] = Column([0] * len(names))
-    return columns, len(np.unique(pairs.instance[keep]))
+    return columns
 
 
 ORDER_EFFECT = Measure(
@@ -123,10 +163,11 @@ ORDER_EFFECT = Measure(
     formula="on pairs judged in both orders: flip rate = pairs with two different winners / pairs with two "
     "winners",
     paper="equal-quality-pairs and dbg-score; for lists of criteria, this project",
-    left_out="pairs not answered in both orders; for lists, what `overestimation` leaves out",
+    left_out="pairs not answered in both orders, where any is; for lists, what `overestimation` leaves out",
     function=order_effect_table,
     chart="flips",
-    empty="no pair has an answer in both orders, and no list of criteria a verdict",
+    empty="it is not stored which answer of a pair was shown first (an import reads it as `first`), and no "
+    "list of criteria has a verdict",
     keys=("judge", "variant", "ordering", "position"),
     headline="flip_rate",
     paradigms=(*PAIR_PARADIGMS, *LIST_PARADIGMS),
@@ -137,6 +178,11 @@ ORDER_EFFECT = Measure(
         ONE_JUDGE,
         entry.key("variant", "the prompt template; all of them, unless one is chosen"),
         entry.count("n_pairs", "pairs answered in both orders"),
+        entry.count(
+            "n_answers",
+            "answers that first_share and tie_share count: two for each such pair; where there is none, all "
+            "in a known order",
+        ),
         entry.share(
             "first_share",
             "share of answers that choose the answer shown first",

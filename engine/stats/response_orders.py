@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.stats import Floats
+from engine.stats import Bools, Floats
 
 
 def order_effects(one: Floats, two: Floats, p_one: Floats, p_two: Floats) -> dict[str, Floats]:
@@ -28,3 +28,18 @@ def order_effects(one: Floats, two: Floats, p_one: Floats, p_two: Floats) -> dic
         "shifted": ~np.isnan(shift),
     }
     return {name: np.asarray(part, dtype=np.float64) for name, part in marks.items()}
+
+
+def shown_first(winner: Floats, is_first: Bools) -> dict[str, Floats]:
+    """Return the marks of `order_effects` of single answers, shape (answers,): of no pair in both orders.
+
+    The winner is +1, 0 or -1 as seen from a response, which was shown first where it `is_first`.
+    """
+    nothing = np.zeros(len(winner))
+    marks = order_effects(nothing[:0], nothing[:0], nothing[:0], nothing[:0])
+    of_answers = {
+        "answers": np.ones(len(winner)),
+        "firsts": np.where(is_first, winner == 1, winner == -1).astype(np.float64),
+        "ties": (winner == 0).astype(np.float64),
+    }
+    return dict.fromkeys(marks, nothing) | of_answers

@@ -34,6 +34,7 @@ FLIP_FIELDS = (
     *("judge", "variant", "flip_rate", "flip_to_first", "first_share", "firm_share", "tie_share"),
     *("probability_shift", "n_pairs", "small"),
 )
+ONE_ORDER_FIELDS = ("judge", "variant", "first_share", "tie_share", "n_answers", "small")
 CELLS = "Percent of selections. Orange: more often than 1/n; blue: less often; pale numbers: fewer than 30."
 BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 verdicts."
 ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 30 times."
@@ -161,7 +162,8 @@ def _flips(study: "MeasuredStudy", keys: PairKeys) -> Shown:
     options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)
     caption = "Flip rate, share that chose the first shown, and flips to the first, of each judge."
-    fields = [name for name in FLIP_FIELDS if result.has_values(name)]
+    in_both = any(row["n_pairs"] for row in result.rows)
+    fields = [name for name in (FLIP_FIELDS if in_both else ONE_ORDER_FIELDS) if result.has_values(name)]
     return shown_of(
         study,
         result,

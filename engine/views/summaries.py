@@ -277,6 +277,8 @@ def _votes(result: Result) -> Summary:
 
 def _order_effect(result: Result) -> Summary:
     rows: list[OrderEffectRow] = result.rows
+    if all(row["n_pairs"] == 0 < row["n_answers"] for row in rows):
+        return Summary((flip_words(rows),), result, orders.ONE_ORDER_FIELDS)
     if all(row["n_pairs"] == 0 for row in rows):
         along = "verdict_rate"
         text = list_words(rows, along, ALONG[along][0])

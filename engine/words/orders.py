@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from engine.measures.rows import FEW, SURE
 from engine.measures.undefined_reasons import REASONS
-from engine.phrases import how_many, join_names, part_of, sentence_case
+from engine.phrases import how_many, join_names, part_of, quantity, sentence_case
 from engine.words.based_on import MOST_NAMES
 from engine.words.pairs import first_few
 from engine.words.row_cells import Row
@@ -98,7 +98,7 @@ def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
     """Say which judge flips most, and how many flip to the response shown first or second."""
     judges = [row for row in rows if row["flip_rate"] is not None]
     if not judges:
-        return "No pair was decided in both orders."
+        return _first_words(rows) or "No pair was decided in both orders."
     enough = [row for row in judges if not row["small"]] or judges
     most = max(enough, key=lambda row: row["flip_rate"])
     leaning = [row for row in judges if row["flip_to_first_low"] is not None]
@@ -113,6 +113,23 @@ def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
         f"{of}{_who(most, several)} changes its vote with the order{often} {rate} of pairs with a "
         f"winner in both, of {most['n_pairs']:,} judged in both. "
         f"{_flipping(first, second, len(judges), things)}"
+    )
+
+
+def _first_words(rows: "Sequence[OrderEffectRow]") -> str:
+    """Say which judge votes most for the answer shown first, where no pair was judged in both orders."""
+    judges = [row for row in rows if row["first_share"] is not None and not row["n_pairs"]]
+    if not judges:
+        return ""
+    most = max(judges, key=lambda row: row["first_share"])
+    several = len({row["variant"] for row in judges}) > 1
+    often = " most often" if len(judges) > 1 else ""
+    share = in_sentence(most["first_share"], most["first_share_low"], most["first_share_high"], "percent")
+    return (
+        "No pair was judged in both orders, so it is not known how often a vote changes with the order. "
+        f"{_who(most, several)} votes{often} for the answer shown first: in {share} of "
+        f"{quantity(most['n_answers'], 'vote')}. That is an effect of the order only if it was random which "
+        "answer was shown first; a run judges each pair in both orders."
     )
 
 

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from engine.arrays.text_names import grouped_by_text
 from engine.explore.find_slices import clearest, distinct_findings, significant_rows, strongest_of_each
 from engine.measures.row_kinds import only_judge
 from engine.measures.rows import FEW
 from engine.phrases import join_names, part_of, quantity, sentence_case
-from engine.slices import FLAG_NAMES, TEXT_COLUMNS, is_set, pairs_agree
+from engine.slices import BY_RUBRIC, FLAG_NAMES, TEXT_COLUMNS, is_set, pairs_agree
 from engine.stats.ranks import TOLERANCE
 from engine.values import float_in
 from engine.words.paradigm_words import mean_rows, name_and_mean, of_whom
@@ -19,6 +20,7 @@ from engine.words.short_titles import place_of_slice, title, within_words
 from engine.words.written_numbers import at_most_words, confidence, number, p_value
 
 if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
     from engine.measures.result import Result
     from engine.measures.row_types import FindRow, HsppRow, VotesRow
 
@@ -88,6 +90,22 @@ def _filter_words(filters: Mapping[str, Any], names: Iterable[str]) -> list[str]
     """Return the filters of these names that a slice has, each with its value: `theme law`."""
     given = ((name, filters[name]) for name in names if is_set(filters.get(name)))
     return [f"{within_words(title(name))} {_filter_value(name, value)}" for name, value in given]
+
+
+def of_one_question_each(study: "StudyArrays", result: "Result") -> list[str]:
+    """Return that rows by criterion are of one question each, and which columns have fewer values, if so."""
+    ids = study.index.rubric_ids.to_pylist()
+    grouped = BY_RUBRIC in result.group_columns.values()
+    if not grouped or not result.rows or len({*ids}) < len(ids) or grouped_by_text(study):
+        return []
+    numbers = {name: len({*study.index.rubric_fields[name]} - {None}) for name in TEXT_COLUMNS}
+    fewer = [name for name, number in numbers.items() if 1 < number <= len(ids) / 2]
+    remedy = (
+        f"--by {join_names(fewer, last='or')} groups them"
+        if fewer
+        else "to group them, import a column that several share, as --map axis=COLUMN"
+    )
+    return [f"Each criterion is of one question alone; {remedy}."]
 
 
 def without_scale(left_out: Mapping[str, int]) -> str:
