@@ -89,3 +89,54 @@ def test_commands_take_the_text_and_name_it(spb_here: Spb, tmp_path: Path, study
 
     assert flag.stdout == where.stdout
     assert f"Only criterion {LAW} is counted." in " ".join(flag.stdout.split())
+
+
+def study_with_ids(criterion_of_id: dict[str, tuple[str, str]], **columns: str) -> engine.Study:
+    """Return a study with an id of a criterion for each question, and its text."""
+    rows = [
+        {"judge": judge, "generator": author, "instance_id": question, "rubric_id": name}
+        | {"criterion": text, "met": "yes" if judge == author else "no"}
+        | columns
+        for name, (question, text) in criterion_of_id.items()
+        for judge in MODELS
+        for author in MODELS
+    ]
+    return engine.from_frame(pd.DataFrame(rows))
+
+
+def test_ids_of_one_question_each_are_grouped_and_filtered_by_the_text_that_recurs() -> None:
+    recurring = study_with_ids({"a-0": ("a", RISK), "b-0": ("b", RISK), "a-1": ("a", LAW), "b-1": ("b", LAW)})
+
+    grouped = recurring.result("ranking", by="criterion_text", resamples=0).rows
+    rows = recurring.result("ranking", rubric_id=RISK, resamples=0)
+
+    assert {row["slice"] for row in grouped} == {RISK, LAW}
+    assert {row["n"] for row in grouped if row["by"] == "all"} == {2}
+    assert rows.filters["rubric_id"] == ("a-0", "b-0")
+    assert len(recurring.judgments(rubric_id=LAW)) == 2 * len(MODELS) ** 2
+
+
+def test_ids_of_texts_that_do_not_recur_are_grouped_by_themselves() -> None:
+    each_its_own = study_with_ids({"a-0": ("a", RISK), "b-0": ("b", LAW)})
+    shared = study_with_ids({"r1": ("a", RISK), "r2": ("a", LAW)})
+
+    for study, ids in ((each_its_own, {"a-0", "b-0"}), (shared, {"r1", "r2"})):
+        assert {row["slice"] for row in study.result("ranking", by="criterion", resamples=0).rows} == ids
+
+
+def test_rows_of_one_question_each_name_the_column_that_groups_them(spb_here: Spb, tmp_path: Path) -> None:
+    lines = ["judge,generator,instance_id,rubric_id,axis,met"]
+    lines += [
+        f"{judge},{author},q{question},q{question}-{axis},{axis},{(question + len(author)) % 2}"
+        for question in range(4)
+        for axis in ("dose", "tone")
+        for judge in MODELS
+        for author in MODELS
+    ]
+    (tmp_path / "rows.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    place = ("--store", str(tmp_path / "store"))
+    assert spb_here("import", tmp_path / "rows.csv", "--study", "mine", *place).returncode == 0
+
+    for words in (("judges", "mine"), ("measure", "ranking", "mine")):
+        printed = " ".join(spb_here(*words, "--by", "criterion", *place).stdout.split())
+        assert "Each criterion is of one question alone; --by axis groups them." in printed

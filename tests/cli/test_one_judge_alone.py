@@ -109,10 +109,12 @@ def test_the_gate_decides_and_says_what_was_compared(spb_here: Spb, store: Path)
     assert "compared with other families' failures of the same criteria" in table
 
 
-def test_expected_says_why_it_has_no_number(spb_here: Spb, store: Path) -> None:
+def test_expected_says_once_why_it_has_no_number(spb_here: Spb, store: Path) -> None:
     printed = " ".join(spb_here("measure", "expected", "alone", "--store", store).stdout.split())
 
-    assert "– in Given minus expected: fewer than three judges, or judges of one family alone" in printed
+    assert printed.count("fewer than three judges, or judges of one family alone") == 1
+    assert "There is no number here: fewer than three judges" in printed
+    assert "– in" not in printed
 
 
 def test_ratios_do_not_say_that_other_judges_verdicts_decide(spb_here: Spb, store: Path) -> None:

@@ -273,6 +273,8 @@ def row(**changes):
         "rank_shift": 0.0,
         "rank_shift_low": None,
         "rank_shift_high": None,
+        "n": 90,
+        "n_ranked": 90,
     }
     return fields | changes
 
@@ -331,6 +333,12 @@ def test_a_sentence_says_the_places(shift, template):
     assert result == {
         "a": template.format(f"marks itself up by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}")
     }
+
+
+def test_places_on_fewer_questions_than_were_scored_say_on_which():
+    result = bonus_words.score_bonus_sentences([row(n_ranked=62)], [])
+
+    assert result["a"].endswith(", on the 62 questions on which both score the answers of all models.")
 
 
 def test_a_sentence_says_what_the_ratio_stands_for():

@@ -327,6 +327,7 @@ def test_with_one_run_no_change_is_reported():
 
 def test_the_last_run_is_compared_with_the_previous_one_by_start_time(monkeypatch):
     monkeypatch.setattr(changes, "changed_between", lambda *_: "")
+    monkeypatch.setattr(changes, "without_shared_question", lambda *_: None)
 
     def change(judge, value, low, high, p):
         ends = {"difference": value, "low": low, "high": high, "p_adjusted": p, "a": 1.8, "b": 1.2}
@@ -350,6 +351,16 @@ def test_the_last_run_is_compared_with_the_previous_one_by_start_time(monkeypatc
     )
     assert claim.command == "spb measure hspp small --run late --against run=middle"
     assert claim.chart is None
+
+
+def test_runs_without_a_common_question_are_not_compared(monkeypatch):
+    monkeypatch.setattr(changes, "without_shared_question", lambda *_: "the runs share no question")
+    study = FakeStudy(runs=("early", "late"), hspp=[])
+
+    outcome = apply("since-last-run", study)
+
+    assert outcome.claims == ()
+    assert outcome.reason == "late and early are not compared: the runs share no question"
 
 
 def test_a_run_without_a_start_stands_where_it_was_added_and_others_change_places_by_their_start():
@@ -480,7 +491,7 @@ def own_places(code, reason):
     row = {"judge": "a", "conclusion": code, "reason": reason, "decided_by": "odds_self", "truth": "failed"}
     row |= {"estimate": 2.4, "low": 1.7, "high": 3.2, "p_adjusted": 0.001, "n_own": 90}
     shift = {"rank_shift": -3.0, "rank_shift_low": -3.0, "rank_shift_high": -1.0}
-    delta = {"judge": "a", "generator": "a", "n": 90, **shift}
+    delta = {"judge": "a", "generator": "a", "n": 90, "n_ranked": 62, **shift}
     study = FakeStudy(scorecard=[row | {"ratio_outside": None, "family_conclusion": None}], delta=[delta])
     return cross_check([apply("conclusion", study), apply("own-places", study)])
 
@@ -494,6 +505,13 @@ def test_a_judge_that_raises_its_rank_for_an_open_cause_is_tagged_so_and_named()
     assert answer("ranking", outcomes).sentences == (
         "a ranks itself higher than the reference does; whether because the answers are its own is open.",
     )
+
+
+def test_a_rank_is_of_the_questions_on_which_judge_and_reference_score_every_model():
+    (claim,) = own_places("not_shown", "undecided")[1].claims
+
+    assert (claim.n, claim.cases) == (62, "questions")
+    assert claim.sentence.endswith(", on the 62 questions on which both score the answers of all models.")
 
 
 def test_a_judge_that_raises_its_rank_and_of_which_nothing_is_shown_is_tagged_so():

@@ -149,3 +149,29 @@ def test_two_annotators_of_one_board_have_separate_rows(tmp_path):
         (judge, model) for judge in ("one", "two") for model in ("text_davinci_003", *counts)
     }
     assert result.filters["single_order"] == ["one", "two"]
+
+
+def test_the_share_for_the_answer_shown_first_is_that_of_single_orders(load):
+    study = study_of("J:F A:G B:H", instances=4)
+    for number, (first, choice) in enumerate([(G, G), (O, G), (O, O), (G, T)]):
+        compare(study, "J", "A", "B", first, choice, f"x{number}")
+
+    result = load(study).result("order-effect", resamples=0)
+
+    # The answer shown first was chosen on x0 and x2, the other on x1, neither on x3.
+    (row,) = result.rows
+    assert (row["n_pairs"], row["n_answers"], row["first_share"], row["tie_share"]) == (0, 4, 0.5, 0.25)
+    assert row["reasons"]["flip_rate"] == "no_pair_with_two_winners"
+    assert not any(result.left_out.values())
+
+
+def test_where_a_pair_has_both_orders_single_ones_are_left_out(load):
+    study = study_of("J:F A:G B:H", instances=2)
+    both_orders(study, "J", "A", "B", (G, O), "x0")
+    compare(study, "J", "A", "B", G, G, "x1")
+
+    result = load(study).result("order-effect", resamples=0)
+
+    (row,) = result.rows
+    assert (row["n_pairs"], row["n_answers"], row["first_share"]) == (1, 2, 1.0)
+    assert result.left_out["order_missing"] == 1
