@@ -156,7 +156,8 @@ class Study(MeasuredStudy):
         columns, with `axis`, `category`, `segment`, `language`, `checker` and `points` where the study has
         them, and the texts of `question` and `criterion`. A judgment without a verdict is missing (NA),
         and `status` says why. Beside what is stored stand `theme`, the criterion's or else the question's,
-        and for verdicts on criteria `reference_met`, the study's reference (programs first, then people).
+        and for verdicts on criteria `reference_met`, the study's reference (programs first, then people), and
+        `points` if some are below 0: it is good for an answer if such a criterion is not met.
         """
         _check_switch(full)
         with python_words():

@@ -30,6 +30,17 @@ _WORDS = {
 """What others call the columns of labels."""
 
 
+_FEW = 2
+"""Most missing columns of a file of labels; one that lacks more is a file of something else."""
+
+_OF_VERDICTS, _OF_VOTES = (",".join(SUBJECT_OF_KIND[kind]) for kind in ("rubric_verdict", "preference"))
+_HEADER = (
+    f"give the file the header line {','.join(_NEEDED)},{_OF_VERDICTS} (of pairs {_OF_VOTES} in place of the "
+    "last three), or fill in that of `spb label template`; `spb explain annotator`, say, describes a column"
+)
+"""What to do with a file that has none of the columns of labels."""
+
+
 def _is_template(source: ExchangeTable, present: Collection[str]) -> bool:
     """Return whether a file has the columns of a template that was filled in."""
     has_subject, lacks = set(present) & set(SUBJECT), set(_NEEDED) - set(present)
@@ -40,7 +51,8 @@ def check_columns(source: ExchangeTable, present: Collection[str]) -> None:
     """Raise BadInputError, with all columns that labels lack, and what each may hold.
 
     So are columns that no label has, since a label in one of them would be lost: a row without a value
-    withdraws its label, and a file whose column of values has another name is no file of labels.
+    withdraws its label, and a file whose column of values has another name is no file of labels. Of a file
+    that lacks nearly all, the error has the header line alone.
     """
     unknown = () if _is_template(source, present) else tuple(source.ignored)
     missing = [name for name in _NEEDED if name not in present]
@@ -48,6 +60,8 @@ def check_columns(source: ExchangeTable, present: Collection[str]) -> None:
         missing = [name for name in missing if name != "value"]
     if not (unknown or missing):
         return
+    if len(missing) > _FEW:
+        raise bad_row(ANNOTATIONS.name, None, f"missing {_columns(missing)}", _HEADER)
     near = {name: nearest(name, ANNOTATIONS.names, _WORDS) for name in unknown}
     hints = [f"{name!r} is perhaps {close!r}" for name, close in near.items() if close is not None]
     problems = [f"unknown {_columns(unknown)}", *hints] if unknown else []

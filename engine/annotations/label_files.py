@@ -26,8 +26,9 @@ from engine.annotations.label_rows import ExportCounts, Row, given_label, join_r
 from engine.annotations.label_templates import SUBJECT, TaskItem, task_items
 from engine.annotations.labels import add_labels
 from engine.annotations.people import UNNAMED_PERSON
+from engine.annotations.sides import LEFT, RIGHT, VERDICTS
 from engine.annotations.tasks import FIRST, Place, tasks
-from engine.arrays.label_table import ADJUDICATOR, NO_LABEL, allowed_labels, tasks_of
+from engine.arrays.label_table import ADJUDICATOR, LABELS, NO_LABEL, allowed_labels, tasks_of
 from engine.arrays.references import UNNAMED
 from engine.errors import BadInputError, StoreError, UsageError
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
@@ -146,7 +147,7 @@ def read_labels(files: StudyFiles, path: str | Path, database: Database | None =
     for columns in check.batches():
         present = [column for column in _TABLE.columns if column.name in columns]
         table = pa.table({column.name: columns[column.name].cast(ARROW[column.kind]) for column in present})
-        rows += [dict.fromkeys(_TABLE.names) | row for row in table.to_pylist()]
+        rows += [dict.fromkeys(_TABLE.names) | _with_plain_value(row) for row in table.to_pylist()]
     if not rows:
         if template.unfilled:
             what = f"{quantity(len(template.unfilled), 'row')} and no label yet"
@@ -165,6 +166,18 @@ def read_labels(files: StudyFiles, path: str | Path, database: Database | None =
     numbered = [row | {"number": read.places.of(place)[0]} for place, row in enumerate(read.rows)]
     tasks_of(replace(read, rows=numbered).of_study, *_models_and_instances(files))
     return read
+
+
+_PLAIN = frozenset((*VERDICTS, LEFT, RIGHT, *(each for labels in LABELS.values() for each in labels)))
+
+
+def _with_plain_value(row: Row) -> Row:
+    """Return a row whose value is a label as it is stored, where it is written `Met` or `not met`."""
+    value = str(row.get("value") or "").strip()
+    plain = "_".join(value.casefold().replace("-", " ").replace("_", " ").split())
+    if not value:
+        return row | {"value": None}
+    return row | {"value": plain} if plain in _PLAIN else row
 
 
 def _check_names(read: LabelFile, files: StudyFiles) -> None:

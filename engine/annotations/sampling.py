@@ -28,6 +28,7 @@ from engine.phrases import join_names
 from engine.rubric_options import options_of
 from engine.slices import Slice
 from engine.stats import Bools, Floats
+from engine.wording import command_line
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -170,9 +171,13 @@ class SampledStudy:
     def quality(self) -> Floats:
         """Return the quality of each response, (models, instances), NaN if unknown or filtered out."""
         if not has_quality(self.study):
+            remedy = "run the paradigm quality first, in which judges score each answer by itself"
+            if self.study.files.table("preferences", ["source"]).num_rows:
+                votes = command_line("measure", "outside", self.study.name, "--pairs", "tied")
+                remedy += f" (people's preferences are no scores; on pairs that they call ties: {votes})"
             raise NoDataError(
                 f"the study has no quality judgments, which the selection {self.sampling.selection} takes; "
-                "run the paradigm quality first"
+                f"{remedy}"
             )
         options = {"quality_judges": self.sampling.quality_judges}
         q: Floats = judged_quality(self.study, self.sampling.spec, options).values[0].copy()

@@ -36,8 +36,8 @@ JUDGMENT_COLUMNS = (
 )
 """The columns of a judgment to read; those that are empty throughout are left out."""
 
-THEME, REFERENCE = "theme", "reference_met"
-"""The columns that are always added to judgments."""
+THEME, REFERENCE, POINTS = "theme", "reference_met", "points"
+"""The columns that are added to judgments: points where a criterion has fewer than 0, the others always."""
 
 RESPONSE_COLUMNS = ("instance_id", "generator", "transform", "text", "finish_reason", "completion_tokens")
 
@@ -75,8 +75,9 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
     Else as `response_frame`.
 
     `theme` is the criterion's, else the question's; `reference_met` what the study's first reference says of
-    the criterion, where verdicts are on criteria. In full, and where they are selected by, stand the other
-    kinds of criteria and questions of which the study has values too, such as `category`.
+    the criterion, where verdicts are on criteria; `points` stand where some are below 0. In full, and where
+    they are selected by, stand the other kinds of criteria and questions of which the study has values too,
+    such as `category`.
     """
     index, where = study.index, _within_runs(study, where)
     if where.get(BY_RUBRIC):
@@ -90,8 +91,9 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
     kinds = [name for name in TEXT_COLUMNS if name == THEME or name in where or name in has_values]
     for name in kinds:
         table = table.append_column(name, pa.array(index.texts_of_rows(name, instance, rubric), pa.string()))
-    if full and (index.points != 1).any():
-        table = table.append_column("points", _points(index, rubric))
+    has_points = bool((index.points < 0).any()) or (full and bool((index.points != 1).any()))
+    if has_points:
+        table = table.append_column(POINTS, _points(index, rubric))
     table = table.append_column(REFERENCE, _reference_met(study, generator, rubric))
     if full:
         for name, texts in _texts(study, instance, rubric).items():
@@ -102,7 +104,8 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
         for value in sorted(set(values) - set(present), key=str):
             raise unknown_value(name, str(value), present)
         table = table.filter(pc.is_in(table[name], pa.array(values, pa.string())))
-    return _frame(table, (*JUDGMENT_COLUMNS, *kinds, REFERENCE), full=full)
+    points = [POINTS] if has_points else []
+    return _frame(table, (*JUDGMENT_COLUMNS, *kinds, *points, REFERENCE), full=full)
 
 
 def _within_runs(study: "StudyArrays", where: Selected) -> Selected:

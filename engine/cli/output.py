@@ -105,6 +105,8 @@ _NO_TEXTS = frozenset(
     )
 )
 """Endings of files under whose names what a command prints would pass for what it is not."""
+_TEXTS = frozenset(("", ".csv", ".json", ".log", ".out", ".txt", ".text", *_MARKDOWN))
+"""Endings of files of text; another one of letters alone, such as .cvs, is a mistake."""
 
 
 class _OutFile(StringIO):
@@ -141,10 +143,13 @@ def printed_to(out: str | None, *, force: bool, draws: bool = False, junit: bool
     if out is None:
         yield
         return
-    if (ending := Path(out).suffix.lower()) in _NO_TEXTS:
+    ending = Path(out).suffix.lower()
+    if ending in _NO_TEXTS or (ending not in _TEXTS and ending[1:].isalpha()):
         others = ", or of a picture .svg, .png or .pdf" if draws else ""
         if junit and ending == ".xml":
             others += f", or for a JUnit report: --junit {shlex.quote(out)}"
+        if ending == ".parquet":
+            others += "; `spb study export --format parquet` writes a study's tables"
         raise UsageError(f"--out {out!r}: no {ending} is written; choose .csv, .json, .md or .txt{others}")
     check_new_file(out, force=force)
     text = _OutFile(out)

@@ -14,6 +14,7 @@ from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.cli.slice_flags import given_flags, slice_parameters
 from engine.errors import UsageError
 from engine.explore.verdict_kinds import VerdictKind
+from engine.phrases import quantity
 from engine.wording import option
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def verdicts(**options: Any) -> None:
     from engine.saved_slices import apply_saved_slices
     from engine.slices import Slice
     from engine.views.verdicts import COLUMNS, filled_columns, quantity_listed, with_criterion_words
-    from engine.words.short_titles import ROW_KINDS
+    from engine.words.short_titles import ROW_KINDS, within_words
 
     study_name, store, kind, limit, form = (
         options.pop(name) for name in ("study", "store", "kind", "limit", "format")
@@ -62,6 +63,7 @@ def verdicts(**options: Any) -> None:
         limit = _MOST_IN_A_TERMINAL if form == "table" and not goes_to_file() else sys.maxsize
     study = open_study(store, study_name)
     spec = Slice.of(**apply_saved_slices(study.info, given_flags(options, study)))
+    is_usual = kind is None
     kind, generator, listing = _listing(study, spec, kind, limit)
     sentences = [f"{ROW_KINDS[kind]}: {quantity_listed(listing, kind, generator)}."]
     if not listing.rows:
@@ -70,6 +72,10 @@ def verdicts(**options: Any) -> None:
     columns = {name: COLUMNS[name] for name in filled_columns(rows, COLUMNS)}
     facts = {"study": study.name, "kind": kind, "total": listing.total}
     print_rows(Rows(rows, columns, sentences, facts, list(map(with_criterion_words, rows))), form)
+    if is_usual and kind != "all" and (form != "table" or goes_to_file()):
+        of_all = _listing(study, spec, "all", 1)[2].total
+        which = within_words(ROW_KINDS[kind])
+        say(f"listed are {which}, {listing.total:,} of {quantity(of_all, 'judgment')}; --kind all lists all")
     if len(rows) < listing.total:
         say(f"the first {len(rows):,} of {listing.total:,} are listed; --limit {listing.total} lists all")
     if not rows:

@@ -52,8 +52,8 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     # Conclusions.
     "few_instances": "own answers from fewer than 10 questions",
     "few_pairs": "fewer than 20 pairs with its own answer",
-    "few_credited": "it passes so few of others' cases that fewer than 5 of its own are expected to pass",
-    "few_uncredited": "it fails so few of others' cases that fewer than 5 of its own are expected to fail",
+    "few_credited": "if it passed its own cases as often as others', fewer than 5 would pass",
+    "few_uncredited": "if it failed its own cases as often as others', fewer than 5 would fail",
     "missing_verdicts": "cases without a verdict could change the result",
     "same_items": "it is not clear on the same criteria",
     "discernment": "how clearly a judge tells good answers from bad could explain the difference",

@@ -37,9 +37,9 @@ def questions_counted(rows: "Sequence[RankingRow]") -> str:
     fewest, largest = min(counts), max(counts)
     of_judge = f"{fewest:,}" if fewest == largest else f"{fewest:,} to {largest:,}"
     return (
-        f"A judge's scores are over the questions on which it has all verdicts on the answers of all models: "
-        f"{of_judge} of {quantity(most, 'question')}. So two rankings can also differ because their questions "
-        "do."
+        "A judge's scores are over the questions on which it has all verdicts on the answers of all models: "
+        f"{of_judge} of {quantity(most, 'question')}. So two rankings can also differ because their "
+        "questions do."
     )
 
 
