@@ -150,8 +150,8 @@ def grouping(by: str, groups: Iterable[str], files: "StudyFiles | None" = None) 
             f"unknown column to group by {by!r}: judges have a row each, and authors one each in "
             f"overestimation; choose from: {', '.join(grouping_words(choices))}"
         )
-    hint = "" if own is None else _read_as(by, *grouping_words([own]))
-    if own is None and files is not None:
+    hint = no_column(by) if own is None else _read_as(by, *grouping_words([own]))
+    if own is None and not hint and files is not None:
         hint = not_stored(by, files)
     raise unknown("column to group by", by, grouping_words(choices), hint)
 
@@ -202,7 +202,18 @@ def _imported_as(name: object) -> list[str]:
 def import_hint(name: object, filters: Iterable[str]) -> str:
     """Return the sentence that names the filter for what a table called so; nothing where there is none."""
     own = imported_name(name, filters)
-    return "" if own is None else _read_as(name, own)
+    return no_column(name) if own is None else _read_as(name, own)
+
+
+def no_column(name: object) -> str:
+    """Return how a study comes to say how long its questions are, for a name of that; else nothing."""
+    words = _without_words(str(name).lstrip("-")).split("_")
+    if not ({*words} & {"length", "len"} and {*words} & {"question", "prompt", "query", "input", "instance"}):
+        return ""
+    return (
+        "the length of a question is no column of a study; import a column of the file that says it, such as "
+        "one of `short` and `long`, with --map category=COLUMN"
+    )
 
 
 def _read_as(name: object, own: str) -> str:

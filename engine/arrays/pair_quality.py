@@ -133,7 +133,7 @@ def true_scores(
     """Return a reference's scores, (judges or 1, models, instances); NoDataError without a reference."""
     if source is None:
         has_preferences = study.files.table("preferences", ["source"]).num_rows > 0
-        but = "; preferences on pairs are none" if has_preferences else ""
+        but = "; preferences on pairs do not make one" if has_preferences else ""
         raise NoDataError(f"the study has no reference that scores answers{but}")
     index = study.index
     truth = study.references.planes(source, judges, np.arange(len(index.models)), exclusion)

@@ -89,13 +89,13 @@ def print_columns_that_fit(
     room: int,
     *,
     always: Collection[str] = (),
-    deciding: str | None = None,
+    deciding: Collection[str] = (),
     sentences: Sequence[str] = (),
 ) -> tuple[int, list[str]]:
     """Print the first columns for which there is room; return how many they are, and the heads of the others.
 
-    A column in which there is nothing is left out, unless it is one of `always`. For the `deciding` number
-    room is made before another. Reasons that are in the `sentences` above the table are not repeated below.
+    A column in which there is nothing is left out, unless it is one of `always`. For the `deciding` ones
+    room is made before others. Reasons that are in the `sentences` above the table are not repeated below.
     """
     every = list(_columns(result, fields, room, always))
     columns = every if goes_to_markdown() else _that_fit(every, room, deciding)
@@ -179,16 +179,16 @@ def _parts(word: str, width: int) -> str:
     return " ".join(parts)
 
 
-def _that_fit(every: Sequence[_Column], room: int, deciding: str | None) -> list[_Column]:
+def _that_fit(every: Sequence[_Column], room: int, deciding: Collection[str]) -> list[_Column]:
     """Return the columns that fit, with names broken where more do so.
 
-    Where the deciding number still does not, or where the room that it leaves to words makes the table
+    Where a deciding one still does not, or where the room that it leaves to words makes the table
     shorter, intervals stand below their numbers.
     """
     narrow = [each.narrow() for each in every]
     most = max(_first_that_fit(every, room), _first_that_fit(narrow, room), key=len)
     shown, present = ({each.name for each in columns} for columns in (most, every))
-    if deciding in present - shown:
+    if (present - shown).intersection(deciding):
         return _first_that_fit([each.stacked() for each in narrow], room)
     stacked = [each.stacked(whole_head=len(each.head) <= each.least) for each in most]
     return min(most, stacked, key=lambda columns: _lines_of(columns, room))

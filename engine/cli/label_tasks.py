@@ -115,7 +115,8 @@ def create(
         )
         team = [person.name for person in people(database)]
     fewer = f" ({number:,} wanted; the study has no more for {plan.selection})" if n_selected < number else ""
-    say(f"{task}: {quantity(len(items), 'item')}, selected by {plan.selection}{fewer}")
+    how = "at random" if plan.selection == "random" else f"by {plan.selection}"
+    say(f"{task}: {quantity(len(items), 'item')}, selected {how}{fewer}")
     if plan.selection in _BY_VERDICTS:
         say(
             f"items selected by {plan.selection} are no random sample: how often judges and people agree on "

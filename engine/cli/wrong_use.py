@@ -18,6 +18,7 @@ from engine.cli.options import command_words, next_command, open_study
 from engine.cli.study_place import study_of
 from engine.errors import SpbError
 from engine.phrases import join_names
+from engine.slices import no_column
 from engine.wording import comma_list
 from engine.wording import option as option_of
 
@@ -29,7 +30,7 @@ _WORDS = (
     (r"No such option:? '?(-[^\s']*)'?\.?", r"unknown option \1"),
     (r"Missing (?:argument|option|parameter) '(.*?)'(?: / '.*?')*\.?", r"\1 is missing"),
     (r"Missing command\.?", "no command is named"),
-    (r"Got unexpected extra argument(?:s|\(s\))? \((.*)\)", r"\1 is too much"),
+    (r"Got unexpected extra argument(?:s|\(s\))? \((.*)\)", r"unexpected argument: \1"),
     (r"Value error, ", ""),
     (r" \(Possible options: (.*)\)", r"; did you mean \1?"),
     (r"Option '(.*?)' requires an argument\.?", r"\1 needs a value"),
@@ -69,6 +70,8 @@ def words_of(error: Exception) -> str:
         return f"{text.partition('; did you mean')[0]}; {argument}"
     if is_unknown_option and (elsewhere := _where_taken(error)) is not None:
         return f"{text.partition('; did you mean')[0]}; {elsewhere}"
+    if is_unknown_option and (hint := no_column(getattr(error, "option_name", ""))):
+        return f"{text.partition('; did you mean')[0]}; {hint}"
     if is_unknown_option and (meant := _meant(error)) is not None:
         text = f"{text.partition('; did you mean')[0]}; did you mean {meant}?"
     ending = "" if text.endswith("?") else ";"

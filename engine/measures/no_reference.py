@@ -12,8 +12,8 @@ COMMITTEE_VOTES = "let a committee of judges vote"
 """What makes a reference of verdicts on criteria; a terminal names the command."""
 
 PAIRS_ALONE = (
-    "the study has no reference for these pairs: that takes verdicts on criteria of their answers; "
-    "preferences of people and votes of judges on pairs are none"
+    "the study has no reference for these pairs: that takes verdicts on criteria of their answers; people's "
+    "preferences and judges' votes on pairs do not make one"
 )
 """Why neither preferences nor a committee would give a study of pairs alone its rows."""
 

@@ -223,8 +223,8 @@ def _on_others(numbers: Row, enough: float) -> str:
     if high < enough:
         return f"add a second judge, as fewer than {100 * enough:g} of 100 verdicts equal the reference"
     return (
-        f"add a second judge, or judge more, as it is not certain that {100 * enough:g} of 100 verdicts are "
-        "right"
+        f"add a second judge, or judge more questions, as it is not certain that {100 * enough:g} of 100 "
+        "verdicts are right"
     )
 
 

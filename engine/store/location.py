@@ -98,7 +98,8 @@ def check_name(name: str, kind: str = "study name") -> str:
     elif len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME:
         problem = f"is longer than {LONGEST_NAME} bytes"
     if problem:
-        raise UsageError(f"the {kind} {name!r} {problem}; choose a plain name such as 'my-study'")
+        thing = next((word for word in ("task", "run") if word in kind), "study")
+        raise UsageError(f"the {kind} {name!r} {problem}; choose a plain name such as 'my-{thing}'")
     return name
 
 

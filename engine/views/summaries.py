@@ -86,15 +86,15 @@ OUTSIDE_NUMBERS: tuple[OutsideNumber, ...] = get_args(OutsideNumber)
 class Summary:
     """The sentences of a result, the result with its rows as the view orders them, and its columns.
 
-    `always` are columns that are shown also where no row has a number, with the reason; `deciding` is the
-    number that decides, for which room is made before others.
+    `always` are columns that are shown also where no row has a number, with the reason; `deciding` are the
+    number that decides and why it does not, for which room is made before others.
     """
 
     sentences: tuple[str, ...]
     result: Result
     fields: tuple[str, ...]
     always: tuple[str, ...] = ()
-    deciding: str | None = None
+    deciding: tuple[str, ...] = ()
 
 
 def has_summary(result: Result) -> bool:
@@ -151,7 +151,7 @@ def _scorecard(result: Result) -> Summary:
         given_expected.beyond_scale_words(result.rows),
     )
     counted = given_expected.counted_fields(fields, result)
-    return Summary(tuple(filter(None, sentences)), ordered, counted, deciding="own_expected")
+    return Summary(tuple(filter(None, sentences)), ordered, counted, deciding=("own_expected", "reason"))
 
 
 def _expected(result: Result) -> Summary:
@@ -216,7 +216,7 @@ def _which_judge(result: Result) -> Summary:
     ordered = result.with_rows(by_accuracy(result.rows))
     sentences = (*advice_sentences(ordered), intervals_words(result))
     short = ordered.with_rows([row | {"advice": without_reasons(row["advice"])} for row in ordered.rows])
-    return Summary(sentences, short, fields, always=which_judge.NUMBERS, deciding="excess")
+    return Summary(sentences, short, fields, always=which_judge.NUMBERS, deciding=("excess",))
 
 
 def _accuracy(result: Result) -> Summary:
@@ -256,7 +256,8 @@ def _quality_baseline(result: Result) -> Summary:
 
 def _dbg(result: Result) -> Summary:
     pooled = pooled_rows(result)
-    return Summary(baseline.win_sentences(pooled), _with(result, pooled), baseline.WINS)
+    sentences = baseline.win_sentences(pooled)
+    return Summary(sentences, _with(result, pooled), baseline.WINS, deciding=("dbg",))
 
 
 def _best_of_n(result: Result) -> Summary:

@@ -300,7 +300,9 @@ def basis_of_group(row: "ScorecardRow") -> str:
     return f"Expected: {cases.expects}{interval}; {sure}."
 
 
-MEANS_OF_GROUP = "Given is a mean over families; expected is the same without the group's difference."
+MEANS_OF_GROUP = (
+    "Both are means over families; expected is given without the difference that the judges have in common."
+)
 """Why the numbers of the judges together are no counts of all their cases (MEASURES section 19)."""
 
 

@@ -23,7 +23,7 @@ ROW_KINDS = {
 def title(name: str) -> str:
     """Return a field's or filter's short title: the declared one, else its name in words.
 
-    Of a p-value it is that of its number, `p, matched ratio`: adjusted unless it says that it is not.
+    Of a p-value it is that of its number, and whether it is adjusted: `p, matched ratio, adjusted`.
     """
     if name in _TITLES:
         return _TITLES[name]
@@ -42,7 +42,7 @@ def title(name: str) -> str:
 _P_VALUES = {
     "_p_tastes_adjusted": "p with tastes, {}",
     "_p_tastes": "p with tastes, {}, not adjusted",
-    "_p_adjusted": "p, {}",
+    "_p_adjusted": "p, {}, adjusted",
     "_p": "p, {}, not adjusted",
 }
 _ABBREVIATIONS = {
@@ -99,7 +99,8 @@ def _declared() -> Iterator[tuple[str, str]]:
     for field in fields:
         yield field.name, field.title
         if field.null is not None:
-            yield f"{field.name}_p_adjusted", f"p, {within_words(field.title.removesuffix(', points'))}"
+            number = within_words(field.title.removesuffix(", points"))
+            yield f"{field.name}_p_adjusted", f"p, {number}, adjusted"
     yield from ((flag.name, flag.title) for flag in FLAGS if flag.title)
     yield "by", "Group by"
 

@@ -413,7 +413,7 @@ def test_an_empty_name_does_not_mean_all_judges(spb_here: Spb, command: str) -> 
     answer = spb_here(command, "demo-health", "--store", str(ROOT / "results"), "--judge", "")
 
     assert answer.returncode == 2
-    assert "a list of names is empty; name something, or leave the option out" in answer.stderr
+    assert "a list of names is empty; give at least one name, or leave the option out" in answer.stderr
 
 
 @pytest.mark.parametrize(

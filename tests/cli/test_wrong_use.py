@@ -143,7 +143,7 @@ STORE = ("--store", str(ROOT / "results"))
                 f"to import it: spb import {STORE[1]}/demo-health/study.json"
             ),
         ),
-        (("study", "check", "a", "b"), "b is too much; `spb study check -h` says more"),
+        (("study", "check", "a", "b"), "unexpected argument: b; `spb study check -h` says more"),
         (
             ("gate", "a", "--by", "theme"),
             ("unknown option --by; `spb judges a --by theme` groups rows, `spb slices a` tries all columns"),

@@ -21,7 +21,7 @@ def advice_of(numbers=None, card=PLAIN, group=None):
 def test_accuracy_decides_by_its_whole_interval():
     assert advice_of() == ["fit for use on others' answers"]
     assert advice_of({"accuracy_low": 0.79}) == [
-        "add a second judge, or judge more, as it is not certain that 80 of 100 verdicts are right"
+        "add a second judge, or judge more questions, as it is not certain that 80 of 100 verdicts are right"
     ]
     assert advice_of({"accuracy_low": 0.6, "accuracy_high": 0.79}) == [
         "add a second judge, as fewer than 80 of 100 verdicts equal the reference"
@@ -224,7 +224,7 @@ SECOND = "add a second judge on its own answers"
         ({"accuracy_low": 0.5}, [FIT]),
         (
             {"accuracy_low": 0.4375, "accuracy_high": 0.5},
-            ["add a second judge, or judge more, as it is not certain that 50 of 100 verdicts are right"],
+            ["add a second judge, or judge more questions, as it is not certain that 50 of 100 verdicts are right"],
         ),
         (
             {"accuracy_low": 0.25, "accuracy_high": 0.4375},

@@ -71,7 +71,7 @@ def test_a_columns_title_is_that_of_its_entry_or_of_its_name_in_another():
 
     assert {key: pair for key, pair in titles.items() if pair[0] != pair[1]} == {}
     assert short_titles.field_title(MEASURES["committee"], "hspp_self") == "HSPP ratio"
-    assert short_titles.title("hspp_matched_p_adjusted") == "p, matched ratio"
+    assert short_titles.title("hspp_matched_p_adjusted") == "p, matched ratio, adjusted"
     assert short_titles.title("n_pairs") == "n pairs"
 
 
