@@ -80,6 +80,13 @@ def unknown(kind: str, value: object, choices: Iterable[str], hint: str = "") ->
     return UsageError(f"unknown {kind} {value!r}; {f'{hint}; ' if hint else ''}choose from: {names}")
 
 
+def meant(value: str, choices: Iterable[str]) -> str:
+    """Return `; did you mean 'dog'?` for a name that differs little from a choice, or by its case alone."""
+    names = {name.casefold(): name for name in choices}
+    close = get_close_matches(value.casefold(), names, 1)
+    return f"; did you mean {names[close[0]]!r}?" if close else ""
+
+
 def nearest(name: str, choices: Iterable[str], words: Mapping[str, str] | None = None) -> str | None:
     """Return the choice that a name was perhaps meant for: its meaning in `words`, else one spelt like it."""
     plain = name.strip().casefold().replace("-", "_").replace(" ", "_")

@@ -49,6 +49,7 @@ class TermCommand(OneValueCommand):
 
 
 CommandClass = TermCommand
+_CITE = dict.fromkeys(("citation", "citations", "citing", "cited"), CITING[0])
 EXIT_CODES = ("exit code", "exit codes")
 _ONE_EXIT_CODE = re.compile(r"(?:(?:exit )?code )?(\d+)")
 
@@ -65,6 +66,7 @@ def explain(
     for BibTeX. `spb explain exit codes` lists exit codes, and `spb explain exit code 3` explains one.
     """
     first, *others = term or [""]
+    first = _CITE.get(first.lower(), first)
     if first.lower() in CITING and len(others) < 2:
         print_citations(first.lower(), others[0] if others else None, store, format)
         return

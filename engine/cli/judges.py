@@ -8,7 +8,7 @@ import typer
 
 from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.options import next_command, open_study, parameter, split_names
-from engine.cli.output import say
+from engine.cli.output import note, say
 from engine.cli.pictures import Picture, write_picture
 from engine.cli.result_tables import print_result
 from engine.cli.rows import print_sentences
@@ -63,6 +63,11 @@ def judges(
 
     one_study = open_study(store, study, run)
     given = given_flags(filters, one_study)
+    if "min_instances" in given and "by" not in given:
+        note(
+            "note: --min-instances does not change what is concluded, which needs own answers from 10 "
+            "questions and more (`spb explain too_few_cases`)"
+        )
     measure = find("expected" if "by" in given else "scorecard")
     if picture is not None:
         write_picture(one_study, measure, given, picture)

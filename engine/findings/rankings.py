@@ -99,7 +99,9 @@ def _flip(measurement: Measurement, row: "RankingFlipsRow") -> Claim:
     if p is not None and p < SURE:
         sure = f" (adjusted p {p_value(p, 'below ')})"
     else:
-        why = "no p-value" if p is None else f"adjusted p = {p:.2g}"
+        why = (
+            "no p-value" if p is None else f"adjusted p = {p:.2g}, of the reversed order and not of the lead"
+        )
         marks = [Mark(MarkKind.NOT_SIGNIFICANT, why, "" if p is None else ADJUSTED)]
     return measurement.claim(
         row,

@@ -42,6 +42,20 @@ OF_NUMBERS = {
 """The caveats that are numbers of the row, and what each is."""
 
 
+def _missing_words(own: float, other: float) -> str:
+    """Return which shares of cases lack one verdict, of its own answers and of others'."""
+    of_own, of_others = (f"{share:.1%}" if share >= _SHOWN else "fewer than 0.1%" for share in (own, other))
+    if not own:
+        what = "have none, or several that differ"
+        return f"No case of its own answers lacks a verdict, and {of_others} of others' cases {what}."
+    others = f", {of_others} of others' cases" if other else ", and none of others' cases"
+    return f"{of_own} of the cases of its own answers have no verdict, or several that differ{others}."
+
+
+_SHOWN = 0.0005
+"""The smallest share that is not rounded to 0.0%."""
+
+
 def caveats_of(row: "ScorecardRow") -> dict[str, str]:
     """Return the caveats on a judge's conclusion: a sentence for each code."""
     codes = dict.fromkeys(row.get("cautions") or ())
@@ -52,10 +66,7 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
             f"{share:.0%} of the reference's voters belong to the judge's family."
         )
     if "missing_verdicts" in sentences and row.get("missing_own") is not None:
-        sentences["missing_verdicts"] = (
-            f"{row['missing_own']:.1%} of the cases of its own answers have no verdict, or several that "
-            f"differ, {row['missing_other']:.1%} of others' cases."
-        )
+        sentences["missing_verdicts"] = _missing_words(row["missing_own"], row["missing_other"])
     if (labels := labels_that_undo(row.get("tipping"))) is not None:
         sentences["tipping"] = (
             f"Fragile: {labels} ({row['tipping_share']:.0%} of its own failures that it passed) would undo "

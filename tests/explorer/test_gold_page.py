@@ -121,7 +121,9 @@ def test_a_page_of_pairs_says_that_preferences_are_no_reference_and_where_they_c
     app = open_page("equal_quality", store, study="pairs")
 
     lines = "\n".join(text.value for text in app.text)
-    assert "people's preferences and judges' votes on pairs do not make one. Where preferences count:" in lines
+    assert (
+        "people's preferences and judges' votes on pairs do not make one. Where preferences count:" in lines
+    )
     assert "the study has no reference that scores answers; preferences on pairs do not make one" in lines
     assert "no reference yet" not in lines
     assert [link.proto.label for link in app.get("page_link") if "agree with people" in link.proto.label]
