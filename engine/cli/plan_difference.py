@@ -206,10 +206,24 @@ def _with_tastes(planned: Sequence[PlannedEffect], wanted: float, instances: int
         return [f"{more}, which are not counted here (--tastes).", _OVERRATES]
     first = f"{more}: to say so with those of the published study ({ASSUMED:g}), "
     takes = [_takes(replace(each.design, tastes=ASSUMED), wanted, instances) for each in planned]
+    limit = [_limit_of_tastes(design, ASSUMED)] if any(_NEVER in words for words in takes) else []
     if len(planned) == 1:
-        return [f"{first}{takes[0]}.", _OVERRATES]
+        return [f"{first}{takes[0]}.", *limit, _OVERRATES]
     each_takes = (f"{each.size}: {words}." for each, words in zip(planned, takes, strict=True))
-    return [f"{first}more is needed than the table says:", *each_takes, _OVERRATES]
+    return [f"{first}more is needed than the table says:", *each_takes, *limit, _OVERRATES]
+
+
+_NEVER = "no number of questions is enough"
+
+
+def _limit_of_tastes(design: "AssumedStudy", tastes: float) -> str:
+    """Return why more questions do not help, and what does."""
+    error = tastes * (1 + 1 / (design.families - 1))
+    return (
+        "More questions do not help there: tastes do not average out over questions, and with "
+        f"{design.families} families they leave an error of {error:.2f} in a judge's log-odds. More families "
+        "(--families) help the judges together; of fewer judges (--n-judges) p is adjusted for fewer."
+    )
 
 
 def _takes(design: "AssumedStudy", wanted: float, instances: int | None) -> str:
@@ -227,7 +241,7 @@ def _takes(design: "AssumedStudy", wanted: float, instances: int | None) -> str:
     numbers = [f"{quantity(instances_for(design, wanted, who), 'question')} {whom[who]}" for who in enough]
     never = [f"{whom[who]} (power {most[who]:.2f} at most)" for who in targets if who not in enough]
     parts = [f"it takes {join_names(numbers)}"] if numbers else []
-    parts += [f"no number of questions is enough {join_names(never, last='or')}"] if never else []
+    parts += [f"{_NEVER} {join_names(never, last='or')}"] if never else []
     return ", and ".join(parts)
 
 

@@ -110,7 +110,9 @@ def test_odds_without_tastes_are_about_overrating_and_say_what_more_takes(spb_he
     )
     assert "no number of questions is enough to say which of 6 judges it is (power 0.02 at most)" in first
     assert first.index("no number of questions") < first.index("To detect odds of 1.3")
+    assert "with 3 families they leave an error of 0.51 in a judge's log-odds" in first
     assert "with those of the published study (0.34), the power is 0." in " ".join(large.split())
+    assert "average out" not in large
     # Each sentence, and the table, names what is detected.
     assert "so that a judge is said to overrate its own answers, in 80% of studies" in first
     assert "Overrates its own" in first

@@ -225,8 +225,10 @@ SECOND = "add a second judge on its own answers"
         (
             {"accuracy_low": 0.4375, "accuracy_high": 0.5},
             [
-                "add a second judge, or judge more questions, as it is not certain that 50 of 100 verdicts "
-                "are right"
+                (
+                    "add a second judge, or judge more questions, as it is not certain that 50 of 100 "
+                    "verdicts are right"
+                )
             ],
         ),
         (
