@@ -544,3 +544,40 @@ def test_exported_answers_refer_to_responses_whichever_side_they_were_shown_on(t
     database.close()
 
     assert [json.loads(row["value"]) for row in rows] == [{"A": 2, "B": 1}] * 3
+
+
+def test_labels_may_be_written_as_people_write_them(tmp_path):
+    study = open_study(verdicts(), tmp_path)
+    written = ["Met", "not met", " NOT-MET ", "Cannot tell", "  "]
+    rows = [VERDICT | {"annotator": f"p{n}", "value": value} for n, value in enumerate(written)]
+
+    import_labels(study.files, lines(tmp_path / "labels.jsonl", *rows))
+
+    stored = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
+    assert {row["annotator"]: row["value"] for row in stored} == {
+        "p0": "met", "p1": "not_met", "p2": "not_met", "p3": "cannot_tell", "p4": None
+    }  # fmt: skip
+
+
+def test_a_template_may_be_filled_in_capitals(pairs, tmp_path):
+    study, database = pairs
+    rows = template_rows(database, "t")
+
+    counts = import_labels(study.files, filled(tmp_path / "labels.csv", rows, ["Left", "RIGHT"]), database)
+
+    assert counts.in_tasks == {"t": 2}
+
+
+def test_a_file_of_something_else_is_told_the_header_line_and_no_more(tmp_path):
+    study = open_study(rated(1), tmp_path)
+    path = tmp_path / "vets.csv"
+    path.write_text("case_no,vet,opinion\nV1,ann,fulfilled\n", "utf-8")
+
+    with pytest.raises(BadInputError) as refused:
+        import_labels(study.files, path)
+
+    message = str(refused.value)
+    assert (
+        "the header line annotator,task,item,kind,value,instance_id,generator,rubric_id (of pairs" in message
+    )
+    assert len(message) < 400

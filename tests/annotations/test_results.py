@@ -133,6 +133,16 @@ def test_an_impossible_selection_says_why(tmp_path):
         select(study, Sampling("equal", "equal_pair", 4))
 
 
+def test_a_study_of_preferences_says_what_its_ties_are_good_for(tmp_path):
+    plain = rated(1)
+    plain.judgments = [row for row in plain.judgments if row["paradigm"] != "quality"]
+    plain.add("preferences", instance_id="x0", generator="A", opponent="B", source="human", outcome=0.0)
+    study = open_study(plain, tmp_path)
+
+    with pytest.raises(NoDataError, match=r"are no scores; .*: spb measure outside small --pairs tied\)"):
+        select(study, Sampling("equal", "equal_pair", 4))
+
+
 def test_agreement_of_people_matches_hand_arithmetic(tmp_path):
     database = open_database(Store(tmp_path))
     task(database, [pair(i) for i in range(4)], people=("ann", "bo"))

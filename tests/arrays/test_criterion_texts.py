@@ -140,3 +140,11 @@ def test_rows_of_one_question_each_name_the_column_that_groups_them(spb_here: Sp
     for words in (("judges", "mine"), ("measure", "ranking", "mine")):
         printed = " ".join(spb_here(*words, "--by", "criterion", *place).stdout.split())
         assert "Each criterion is of one question alone; --by axis groups them." in printed
+
+
+def test_judgments_have_points_where_a_criterion_speaks_against_an_answer() -> None:
+    texts = {"a-0": ("a", RISK), "b-0": ("b", LAW)}
+
+    assert "points" not in study_with_ids(texts, points="2").judgments().columns
+    negative = study_with_ids(texts, points="-5").judgments()
+    assert set(negative["points"]) == {-5.0}

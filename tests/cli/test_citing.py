@@ -125,3 +125,8 @@ def test_one_exit_code_is_explained_alone(spb_here: Spb, words: tuple[str, ...])
 
 def test_a_term_of_several_words_needs_no_quotes(spb_here: Spb) -> None:
     assert spb_here("explain", "own", "failures").stdout == spb_here("explain", "own failures").stdout != ""
+
+
+@pytest.mark.parametrize("word", ["citation", "Citing"])
+def test_other_words_for_citing_are_understood(spb_here: Spb, word: str) -> None:
+    assert spb_here("explain", word).stdout == spb_here("explain", "cite").stdout

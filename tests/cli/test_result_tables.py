@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from command_line import Spb, spb
@@ -281,3 +282,53 @@ def test_a_comparison_says_which_slices_it_calls_a_and_b(spb_here: Spb, words, s
     output = spb_here("measure", measure, "demo-health", "--resamples", "20", *filters, *STORE).stdout
 
     assert sentence in one_line(output)
+
+
+def test_a_table_of_judges_has_room_for_reasons_beside_points(spb_80: Spb, tmp_path: Path) -> None:
+    models = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro", "llama-3.1-70b-instruct", "mistral-large")
+    lines = ["judge,generator,instance_id,score"]
+    for judge, author, question in itertools.product(models, models, range(30)):
+        own = 20 if judge == author == "gpt-4o" else 0
+        lines.append(f"{judge},{author},q{question},{50 + own + (7 * question + len(judge + author)) % 11}")
+    (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    place = ("--store", str(tmp_path / "store"))
+    assert (
+        spb_80("import", tmp_path / "scores.csv", "--set", "scale=100", "--study", "mine", *place).returncode
+        == 0
+    )
+
+    board = spb_80("judges", "mine", *place)
+
+    assert " points" in board.stdout
+    [heads] = [line for line in board.stdout.splitlines() if line.startswith("Judge ")]
+    assert heads.split()[-1] == "Reason"
+    assert "no room" not in board.stderr
+
+
+def test_a_reason_that_several_columns_share_is_printed_once(spb_80: Spb) -> None:
+    text = " ".join(
+        spb_80("measure", "which-judge", "demo-orders", *STORE, "--resamples", "20").stdout.split()
+    )
+
+    reasons = re.findall(r"– in [^:]*: ([^.]*)\.", text)
+    assert len(reasons) == len(set(reasons)) > 0
+
+
+def test_a_ranking_says_on_how_many_questions_judges_rank_and_what_is_left_out(spb_80: Spb) -> None:
+    words = ("measure", "ranking", "demo-health", *STORE, "--resamples", "0")
+    rows = json.loads(spb_80(*words, "--format", "json").stdout)["rows"]
+    printed = " ".join(spb_80(*words).stdout.split())
+
+    together = ("all", "all-without-self", "all-without-family", "reference")
+    counts = [row["n"] for row in rows if row["by"] not in together]
+    most = max(row["n"] for row in rows)
+    assert f"on the answers of all models: {min(counts)} to {max(counts)} of {most} questions." in printed
+    assert "Left out: " in printed
+    assert "that lack a verdict" in printed.partition("Left out: ")[2]
+
+
+def test_min_instances_is_noted_to_change_no_conclusion(spb_80: Spb) -> None:
+    words = ("judges", "demo-health", *STORE)
+
+    assert "--min-instances does not change" in spb_80(*words, "--min-instances", "9999").stderr
+    assert "--min-instances" not in spb_80(*words).stderr

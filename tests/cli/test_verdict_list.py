@@ -215,3 +215,31 @@ def test_judges_by_a_column_have_the_rows_of_expected(spb_here: Spb) -> None:
 
     assert json.loads(grouped.stdout) == json.loads(expected.stdout) | {"remarks": []}
     assert "Theme" in spb_here("judges", "demo-health", "--by", "theme").stdout
+
+
+def test_a_file_of_verdicts_says_how_many_of_all_it_lists(spb_here: Spb, tmp_path: Path) -> None:
+    out = tmp_path / "verdicts.csv"
+    failed = spb_here("study", "verdicts", "demo-health", *OWN, "--out", out)
+    every = spb_here("study", "verdicts", "demo-health", *OWN, "--kind", "all", "--format", "csv")
+
+    n_failed, n_all = (
+        len(list(csv.DictReader(text.splitlines(keepends=True))))
+        for text in (out.read_text("utf-8"), every.stdout)
+    )
+    assert n_failed < n_all
+    assert (
+        f"listed are all that the reference failed, {n_failed:,} of {n_all:,} judgments; --kind all lists all"
+        in failed.stderr
+    )
+    assert "listed are" not in every.stderr
+
+
+def test_no_file_of_an_unknown_ending_is_written(spb_here: Spb, tmp_path: Path) -> None:
+    refused = spb_here("judges", "demo-health", "--out", tmp_path / "a.cvs")
+    tables = spb_here("study", "verdicts", "demo-health", "--out", tmp_path / "a.parquet")
+    version = spb_here("judges", "demo-health", "--out", tmp_path / "judges-0.3")
+
+    assert (refused.returncode, tables.returncode, version.returncode) == (2, 2, 0)
+    assert "no .cvs is written; choose .csv, .json, .md or .txt" in refused.stderr
+    assert "`spb study export --format parquet` writes a study's tables" in tables.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["judges-0.3"]

@@ -143,6 +143,20 @@ STORE = ("--store", str(ROOT / "results"))
                 f"to import it: spb import {STORE[1]}/demo-health/study.json"
             ),
         ),
+        (
+            ("judges", "demo-health", "--question-length", ":200", *STORE),
+            (
+                "unknown option --question-length; the length of a question is no column of a study; import a "
+                "column of the file that says it, such as one of `short` and `long`, with --map category=COLUMN"
+            ),
+        ),
+        (
+            ("judges", "demo-helth", *STORE),
+            (
+                f"unknown study 'demo-helth' in {STORE[1]!r}; choose from: demo-health, demo-orders, "
+                "demo-pairs, demo-verifiable; did you mean 'demo-health'?"
+            ),
+        ),
         (("study", "check", "a", "b"), "unexpected argument: b; `spb study check -h` says more"),
         (
             ("gate", "a", "--by", "theme"),

@@ -546,3 +546,21 @@ def test_an_interval_that_allows_for_discernment_says_so_where_the_number_lies_o
     assert given_expected.interval_words(group) == " (95% CI 14 to 30)"  # that of all judges is not discerned
     assert given_expected.discerned_words([group, row]).startswith("The brackets of a allow for how clearly")
     assert given_expected.discerned_words([group]) == ""
+
+
+NONE = "have none, or several that differ"
+NO_VERDICT = "of the cases of its own answers have no verdict, or several that differ"
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "sentence"),
+    [
+        (0.0, 0.021, f"No case of its own answers lacks a verdict, and 2.1% of others' cases {NONE}."),
+        (0.3, 0.0, f"30.0% {NO_VERDICT}, and none of others' cases."),
+        (0.3, 0.0001, f"30.0% {NO_VERDICT}, fewer than 0.1% of others' cases."),
+    ],
+)
+def test_no_share_of_missing_verdicts_is_said_to_be_0(own, other, sentence):
+    case = row("not_shown", cautions=["missing_verdicts"], missing_own=own, missing_other=other)
+
+    assert caveats.caveats_of(case)["missing_verdicts"] == sentence
