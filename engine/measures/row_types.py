@@ -348,6 +348,7 @@ class DeltaRow(TypedDict, total=False):
     pair_order: float | MaybeNone
     pair_order_low: float | MaybeNone
     pair_order_high: float | MaybeNone
+    n_ranked: int
     reasons: dict[str, str]
 
 class AgreementCurveRow(TypedDict, total=False):
@@ -1201,6 +1202,7 @@ class OrderEffectRow(TypedDict, total=False):
     judge: str | MaybeNone
     variant: str | MaybeNone
     n_pairs: int
+    n_answers: int
     first_share: float | MaybeNone
     first_share_low: float | MaybeNone
     first_share_high: float | MaybeNone
