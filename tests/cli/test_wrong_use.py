@@ -146,8 +146,9 @@ STORE = ("--store", str(ROOT / "results"))
         (
             ("judges", "demo-health", "--question-length", ":200", *STORE),
             (
-                "unknown option --question-length; the length of a question is no column of a study; import a "
-                "column of the file that says it, such as one of `short` and `long`, with --map category=COLUMN"
+                "unknown option --question-length; the length of a question is no column of a study; import "
+                "a column of the file that says it, such as one of `short` and `long`, with --map "
+                "category=COLUMN"
             ),
         ),
         (
