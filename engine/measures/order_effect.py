@@ -105,8 +105,8 @@ def _tables(study: StudyArrays, spec: Slice, options: Options, weights: Weights 
         for value, keep in groups:
             first, second = pairs.one[keep], pairs.two[keep]
             winner = winners(rows)
-            marks = (winner[first], winner[second], rows.p[first], rows.p[second])
-            effects = response_orders.order_effects(*marks)
+            chances = rows.p[first], rows.p[second]
+            effects = response_orders.order_effects(winner[first], winner[second], *chances)
             columns = _columns(view, effects, pairs.judge[keep], pairs.instance[keep])
             has_pairs = np.asarray(columns["n_pairs"].values) > 0
             instances = len(np.unique(pairs.instance[keep]))

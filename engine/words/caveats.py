@@ -65,8 +65,9 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
         sentences["family_in_reference"] = (
             f"{share:.0%} of the reference's voters belong to the judge's family."
         )
-    if "missing_verdicts" in sentences and row.get("missing_own") is not None:
-        sentences["missing_verdicts"] = _missing_words(row["missing_own"], row["missing_other"])
+    own, other = row.get("missing_own"), row.get("missing_other")
+    if "missing_verdicts" in sentences and own is not None and other is not None:
+        sentences["missing_verdicts"] = _missing_words(own, other)
     if (labels := labels_that_undo(row.get("tipping"))) is not None:
         sentences["tipping"] = (
             f"Fragile: {labels} ({row['tipping_share']:.0%} of its own failures that it passed) would undo "

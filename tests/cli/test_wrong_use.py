@@ -152,9 +152,9 @@ STORE = ("--store", str(ROOT / "results"))
             ),
         ),
         (
-            ("judges", "demo-helth", *STORE),
+            ("judges", "emo-health", *STORE),
             (
-                f"unknown study 'demo-helth' in {STORE[1]!r}; choose from: demo-health, demo-orders, "
+                f"unknown study 'emo-health' in {STORE[1]!r}; choose from: demo-health, demo-orders, "
                 "demo-pairs, demo-verifiable; did you mean 'demo-health'?"
             ),
         ),
