@@ -94,9 +94,10 @@ def _filter_words(filters: Mapping[str, Any], names: Iterable[str]) -> list[str]
 
 def of_one_question_each(study: "StudyArrays", result: "Result") -> list[str]:
     """Return that rows by criterion are of one question each, and which columns have fewer values, if so."""
+    if BY_RUBRIC not in result.group_columns.values() or not result.rows:
+        return []
     ids = study.index.rubric_ids.to_pylist()
-    grouped = BY_RUBRIC in result.group_columns.values()
-    if not grouped or not result.rows or len({*ids}) < len(ids) or grouped_by_text(study):
+    if len({*ids}) < len(ids) or grouped_by_text(study):
         return []
     numbers = {name: len({*study.index.rubric_fields[name]} - {None}) for name in TEXT_COLUMNS}
     fewer = [name for name, number in numbers.items() if 1 < number <= len(ids) / 2]
