@@ -103,10 +103,8 @@ def _tables(study: StudyArrays, spec: Slice, options: Options, weights: Weights 
             groups = [(name, inside[items]) for name, items in distance_groups(apart)]
             groups.append((None, inside[np.isnan(apart)]))
         for value, keep in groups:
-            first, second = pairs.one[keep], pairs.two[keep]
-            winner = winners(rows)
-            chances = rows.p[first], rows.p[second]
-            effects = response_orders.order_effects(winner[first], winner[second], *chances)
+            winner, one, two = winners(rows), pairs.one[keep], pairs.two[keep]
+            effects = response_orders.order_effects(winner[one], winner[two], rows.p[one], rows.p[two])
             columns = _columns(view, effects, pairs.judge[keep], pairs.instance[keep])
             has_pairs = np.asarray(columns["n_pairs"].values) > 0
             instances = len(np.unique(pairs.instance[keep]))
