@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import pyarrow as pa
 import pyarrow.fs as pafs
 
-from engine.errors import UsageError, unknown
+from engine.errors import UsageError, meant, unknown
 from engine.store.location import Location, check_name, check_new_name, composed, is_portable, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 from engine.wording import Sentence, option
@@ -63,7 +63,8 @@ class Store:
                 else Sentence("it holds none; import one with `spb import`, or ", FOLDER_GIVEN)
             )
             demonstrations = "" if studies and not name.startswith("demo") else f"; {DEMONSTRATIONS}"
-            raise UsageError(f"unknown study {name!r} in {self.root!r}; ", remedy, demonstrations)
+            hint = meant(name, studies)
+            raise UsageError(f"unknown study {name!r} in {self.root!r}; ", remedy, hint, demonstrations)
         return StudyFiles(self.location.child(stored))
 
     def name_of(self, name: str) -> str:
