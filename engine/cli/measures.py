@@ -91,7 +91,7 @@ def _command(measure: Measure) -> Callable[..., None]:
         result = one_study.result(measure, **given)
         remarks = _remarks(result, given, one_study, store) if format == "table" else ()
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
-        if format == "table" and result.rows and result.left_out.get("incomplete") and not verbose:
+        if format == "table" and measure.name.startswith("ranking") and result.left_out.get("incomplete"):
             print()
             print_sentences([left_out_of(result)])
         if result.has_numbers or format == "json" or is_former():

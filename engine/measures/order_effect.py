@@ -37,6 +37,7 @@ from engine.stats.ratios import rate
 from engine.wording import option
 
 BY_QUALITY = "quality_difference"
+NEITHER_ORDER = "no pair has an answer in both orders, and no list of criteria a verdict"
 SHARES = {
     "first_share": ("firsts", "answers", "no_pairs"),
     "flip_rate": ("flips", "decided", "no_pair_with_two_winners"),
@@ -128,8 +129,7 @@ def _of_one_order(
     columns = _columns(part.view, effects, answers.judge, answers.instance)
     has_answers = np.asarray(columns["n_answers"].values) > 0
     instances = len(np.unique(answers.instance))
-    left_out = {**counts, "order_missing": 0}  # these are what counts
-    return Table(columns, has_answers, instances, left_out, filters, part.value)
+    return Table(columns, has_answers, instances, counts, filters, part.value)
 
 
 def _columns(
@@ -164,8 +164,7 @@ ORDER_EFFECT = Measure(
     left_out="pairs not answered in both orders, where any is; for lists, what `overestimation` leaves out",
     function=order_effect_table,
     chart="flips",
-    empty="it is not stored which answer of a pair was shown first (an import reads it as `first`), and no "
-    "list of criteria has a verdict",
+    empty=NEITHER_ORDER,
     keys=("judge", "variant", "ordering", "position"),
     headline="flip_rate",
     paradigms=(*PAIR_PARADIGMS, *LIST_PARADIGMS),

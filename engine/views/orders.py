@@ -1,12 +1,13 @@
 """Order effects: the place of an option, a criterion or an answer, and what it does to verdicts."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine import paradigms
 from engine.charts import measure_charts
 from engine.charts.measure_charts import ALONG
+from engine.measures.order_effect import NEITHER_ORDER
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import scale_rows, scales
 from engine.views.drawing import MARKS, figure_of_judges, figure_of_panels
@@ -162,8 +163,9 @@ def _flips(study: "MeasuredStudy", keys: PairKeys) -> Shown:
     options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)
     caption = "Flip rate, share that chose the first shown, and flips to the first, of each judge."
-    in_both = any(row["n_pairs"] for row in result.rows)
-    fields = [name for name in (FLIP_FIELDS if in_both else ONE_ORDER_FIELDS) if result.has_values(name)]
+    if not any(row["n_pairs"] for row in result.rows):  # a page shows what changes with the order
+        result = replace(result.with_rows([]), reason=result.reason or NEITHER_ORDER)
+    fields = [name for name in FLIP_FIELDS if result.has_values(name)]
     return shown_of(
         study,
         result,
