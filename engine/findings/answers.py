@@ -28,9 +28,10 @@ def answer(question: Question, outcomes: Sequence[RuleOutcome]) -> ShortAnswer:
         sentences = [f"This cannot be answered: {paradigms_in_words(reasons[0])}."]
     else:
         sentences = [NOTHING]
-    if beside:
+    untested = [outcome.untested for outcome in subset if outcome.untested]
+    if beside or untested:
         shown = [each for each in sentences if each != NOTHING]
-        sentences = [*beside, *(shown or ["No change in self-preference is shown."])]
+        sentences = [*beside, *(shown or ["No change in self-preference is shown."]), *untested]
     return ShortAnswer(question, tuple(sentences), ids)
 
 

@@ -1,6 +1,7 @@
 """What changed between the last two runs."""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.arrays.run_order import runs_in_order
@@ -9,7 +10,7 @@ from engine.findings.claimed_number import ClaimedNumber, distance_from_null
 from engine.findings.claims import Claim, RuleResult
 from engine.findings.rule import Measurement, RuleContext
 from engine.measures.merged_repeats import merged_repeats
-from engine.phrases import quantity
+from engine.words.comparison_words import count_of_tested, untested_words
 from engine.words.run_changes import changed_between
 from engine.words.written_numbers import number
 
@@ -49,12 +50,18 @@ def since_last_run(context: RuleContext) -> RuleResult:
             changed_rows = [row for row in rows if distance_from_null(row, change) > 0]
             changed_rows.sort(key=lambda row: -distance_from_null(row, change))
             claims = tuple(_change(measurement, row, earlier, last) for row in changed_rows)
-            share = f"{len(claims)} of {quantity(len(rows), 'judge')}"
-            summary = f"{share} changed in self-preference from run {earlier} to run {last}"
-            return RuleResult(claims, summary, beside=beside)
+            tested = sum(row["p_adjusted"] is not None for row in rows)
+            share = count_of_tested(tested, len(rows), len(claims), "changed", "changed")
+            summary = f"{share} in self-preference from run {earlier} to run {last}"
+            untested = untested_words(rows, partial(_both, change), as_ratio=change.null == 1)
+            return RuleResult(claims, summary, beside=beside, untested=untested)
         reason = reason or measurement.result.reason
     lacking = f"runs {last} and {earlier} have no judge in common with a number: {reason}"
     return RuleResult(reason=lacking, beside=beside)
+
+
+def _both(change: ClaimedNumber, row: "HsppRow") -> str:
+    return f"from {number(row['b'], change.form)} to {number(row['a'], change.form)}"
 
 
 def _change(measurement: Measurement, row: "HsppRow", earlier: str, last: str) -> Claim:

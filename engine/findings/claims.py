@@ -89,7 +89,8 @@ class RuleResult:
 
     `reason` says why the rule could not be applied, None if it was. `verdicts` holds what the rule's number
     says about each judge; the claims of other rules are checked against it. `beside` is a sentence on another
-    number that answers the same question (empty: there is none).
+    number that answers the same question, `untested` one on judges that could not be tested (empty: there is
+    none).
     """
 
     claims: tuple[Claim, ...] = ()
@@ -97,6 +98,12 @@ class RuleResult:
     reason: str | None = None
     verdicts: Mapping[str, JudgeClaim] = dataclasses.field(default_factory=dict)
     beside: str = ""
+    untested: str = ""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The sentences that stand beside the claims."""
+        return tuple(filter(None, (self.beside, self.untested)))
 
 
 @dataclass(frozen=True, kw_only=True)

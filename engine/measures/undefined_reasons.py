@@ -184,7 +184,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "fewer_than_3_rows_or_a_constant_side": "fewer than 3 rows, or one side never varies",
     "no_cases": "no cases",
     "too_few_expected": "too few cases to expect one on each side",
-    "few_cases": "fewer than 5 cases on one side",
+    "few_cases": "on one side fewer than 5 cases passed, or fewer than 5 failed",
     "judge_does_not_tell_apart": "the judge passes good and bad answers equally often",
     "undefined_for_these_counts": "not defined for these counts",
     "of_another_kind": "belongs to another kind of score",

@@ -48,10 +48,10 @@ class Report:
 
     `board` is the first figure, None if the study allows no conclusion on any judge. `by_rule` are the claims
     with their figures, `reasons` why judges pass their own failed responses. `which_judge` advises on each
-    judge, `run_changes` says how judges' strictness and accuracy changed since the last run (empty: not), and
-    `size` counts what was judged. `story` is the story's name, `screens` its views. `measures` are
-    all that are used. `rows` counts the rows of each table, `statuses` the judgments by judge, paradigm and
-    status.
+    judge, `run_changes` says how judges' strictness and accuracy changed since the last run and which judges
+    could not be tested (empty: neither), and `size` counts what was judged. `story` is the story's name,
+    `screens` its views. `measures` are all that are used. `rows` counts the rows of each table, `statuses`
+    the judgments by judge, paradigm and status.
     """
 
     date: str
@@ -139,7 +139,9 @@ def content_of(
         story=story,
         screens=screens,
         which_judge=WHICH_JUDGE.shown(study, {}),
-        run_changes=" ".join(each.beside for each in findings.outcomes if each.question == "changed"),
+        run_changes=" ".join(
+            remark for each in findings.outcomes if each.question == "changed" for remark in each.remarks
+        ),
         size=size_of(study),
         measures=tuple(MEASURES[name] for name in dict.fromkeys(measures) if name in MEASURES),
         files=files_of(study.files),

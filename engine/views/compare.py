@@ -58,7 +58,10 @@ MOST = 40
 MOST_COMPARED = 30
 """How many comparisons of a study are kept."""
 
-MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; both sides share one scale."
+MARKS = (
+    "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; an arrow stands for what lies beyond "
+    "the axis; both sides share one scale."
+)
 LEADS = "Click a mark to list its judgments."
 ALONE = "The commands print each side alone, on all its answers; the page Explore compares both."
 

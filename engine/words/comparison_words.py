@@ -1,8 +1,14 @@
 """A comparison in words."""
 
+from collections.abc import Callable, Iterable
+from functools import partial
+from math import inf, log
+
 from engine.explore.compare import Comparison
+from engine.measures.comparison import compared_as_ratio
 from engine.measures.rows import SURE
-from engine.phrases import part_of, quantity, sentence_case
+from engine.measures.undefined_reasons import meaning
+from engine.phrases import how_many, join_names, part_of, quantity, sentence_case
 from engine.words import based_on
 from engine.words.row_cells import Row, difference, text_of
 from engine.words.written_numbers import at_most_words
@@ -11,9 +17,49 @@ from engine.words.written_numbers import at_most_words
 def compared(number: str) -> str:
     """Return which number is compared, and why it is not the one that *By judge* starts with."""
     return (
-        f"Compared: {number}. Given minus expected is no choice here, since its difference between two sides "
+        f"Compared: {number}. Given minus expected cannot be compared here: its difference between two sides "
         "has no interval and no p."
     )
+
+
+MOST_NAMED = 6
+"""Judges without a test that a sentence names for each reason; the rest are counted."""
+
+
+def untested_words(rows: Iterable[Row], numbers: Callable[[Row], str], *, as_ratio: bool) -> str:
+    """Name the judges whose difference has no p and say why, the farthest apart first; empty if none.
+
+    `rows` are of a comparison (`engine.measures.comparison`); `numbers` writes out both sides of one.
+    """
+    why: dict[str, list[str]] = {}
+    of_judges = [row for row in rows if row["judge"] is not None and row["p_adjusted"] is None]
+    for row in sorted(of_judges, key=lambda row: -_distance(row, as_ratio=as_ratio)):
+        both = "" if row["difference"] is None else f" ({numbers(row)})"
+        why.setdefault(meaning(row["reasons"].get("p_adjusted")), []).append(f"{row['judge']}{both}")
+    parts = [f"{join_names(judges, MOST_NAMED)}: {reason}" for reason, judges in why.items()]
+    return f"Not tested: {'; '.join(parts)}." if parts else ""
+
+
+def count_of_tested(n_tested: int, total: int, n_sure: int, verb: str, verbs: str) -> str:
+    """Return how many of the judges that can be tested do what `verb` says: `of 6 judges 2 can be tested: ...`.
+
+    `verbs` is the same of several: `differs`, `differ`.
+    """
+    if n_tested == total:
+        return f"{part_of(n_sure, total, 'judge')} {verb if n_sure < 2 else verbs}"
+    tested = f"of {quantity(total, 'judge')} only {n_tested:,} can be tested"
+    if n_tested == 1:
+        return f"{tested}: {'it' if n_sure else 'it is not shown that it'} {verb}"
+    who = "neither" if (n_sure, n_tested) == (0, 2) else how_many(n_sure, n_tested)
+    return f"{tested}: {who} {verb if n_sure < 2 else verbs}"
+
+
+def _distance(row: Row, *, as_ratio: bool) -> float:
+    """Return how far apart the two sides are, ratios on the logarithmic scale."""
+    apart = row["difference"]
+    if apart is None:
+        return -inf
+    return abs(apart) if not as_ratio else abs(log(apart)) if apart > 0 else inf
 
 
 def finding(comparison: Comparison, number: str) -> list[str]:
@@ -23,19 +69,29 @@ def finding(comparison: Comparison, number: str) -> list[str]:
     if any(row["judge"] != row["judge_b"] for row in rows):
         return [f"{row['judge']} against {row['judge_b']}: {_side_by_side(row, kind)}" for row in rows]
     sentences = [f"Mean of judges: {_side_by_side(row, kind)}" for row in rows if row["judge"] is None]
-    tested = [row for row in rows if row["judge"] is not None and row["p_adjusted"] is not None]
+    of_judges = [row for row in rows if row["judge"] is not None]
+    tested = [row for row in of_judges if row["p_adjusted"] is not None]
     sure = [row for row in tested if row["p_adjusted"] < SURE]
-    who, null = sentence_case(part_of(len(sure), len(tested), "judge")), 1.0 if kind == "ratio" else 0.0
+    as_ratio = compared_as_ratio(comparison.measure, number)
+    untested = untested_words(of_judges, partial(_both_sides, kind=kind), as_ratio=as_ratio)
     if not tested:
-        return [*sentences, "No judge has enough cases on both sides to be tested."]
-    if not sure:
-        return [*sentences, f"{who} differs significantly (adjusted p below {SURE})."]
+        return [*sentences, "No judge can be tested.", untested]
+    differ = count_of_tested(len(tested), len(of_judges), len(sure), "differs", "differ")
+    counts = f"{sentence_case(differ)} significantly (adjusted p below {SURE})"
+    null = 1.0 if as_ratio else 0.0
     higher = [str(row["judge"]) for row in sure if row["difference"] > null]
     lower = [str(row["judge"]) for row in sure if row["difference"] <= null]
     sides = (("A", higher), ("B", lower))
     parts = "; ".join(f"higher in {side}: {', '.join(names)}" for side, names in sides if names)
-    counts = f"{who} {'differs' if len(sure) == 1 else 'differ'} significantly (adjusted p below {SURE})"
-    return [*sentences, f"{counts}; {parts}."]
+    return [*sentences, f"{counts}; {parts}." if sure else f"{counts}.", *filter(None, [untested])]
+
+
+def _both_sides(row: Row, kind: str) -> str:
+    both = f"{text_of(row, 'a', kind=kind)} in A, {text_of(row, 'b', kind=kind)} in B"
+    ends = [row[name] for name in ("a_low", "a_high", "b_low", "b_high")]
+    if None in ends or (ends[0] <= ends[3] and ends[2] <= ends[1]):
+        return both
+    return f"{both}; their intervals do not overlap"
 
 
 def _side_by_side(row: Row, kind: str) -> str:
@@ -54,7 +110,7 @@ def common(comparison: Comparison) -> str:
     elif overlap.both:
         text = f"Compared on all answers of each side: {overlap.both:,} are shared, {drops} are not."
     else:
-        text = f"The sides share no answer ({drops}), so each is compared as a whole."
+        text = f"The sides share no answer ({drops}), so each is compared as a whole: what differs may be the answers."
     if comparison.shared_draws:
         return f"{text} Both sides use the same resamples."
     return f"{text} The two studies are resampled independently."

@@ -81,7 +81,7 @@ def not_tried(question: str, outcomes: Sequence[RuleOutcome], claims: Sequence[C
     if question == "who":
         of_question = [outcome for outcome in of_question if outcome.rule in CONCLUSIONS]
     reasons = dict.fromkeys(each.reason for each in of_question if each.reason is not None)
-    lines = [outcome.beside for outcome in of_question if outcome.beside]
+    lines = [remark for outcome in of_question for remark in outcome.remarks]
     for why in reasons:
         rules = [titles[each.rule].lower() for each in of_question if each.reason == why]
         lines.append(f"Not tried ({join_names(rules)}): {why}.")

@@ -51,7 +51,7 @@ def test_two_slices_are_shown_side_by_side_with_their_difference(open_page, demo
 def test_the_number_compared_is_named_and_why_it_is_not_the_one_of_the_board(open_page, demo):
     app = open_page("workbench", compare="slices", **SIDES)
 
-    assert "Compared: ratio for own answers. Given minus expected is no choice here" in texts(app)
+    assert "Compared: ratio for own answers. Given minus expected cannot be compared here" in texts(app)
     sides = {"polarity": "positive", "against": {"polarity": "negative"}}
     rows = demo.result("expected", **sides).rows
     assert any(row["difference"] is not None for row in rows)

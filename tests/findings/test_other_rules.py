@@ -363,6 +363,29 @@ def test_runs_without_a_common_question_are_not_compared(monkeypatch):
     assert outcome.reason == "late and early are not compared: the runs share no question"
 
 
+def test_judges_whose_change_cannot_be_tested_are_named_with_both_numbers_and_the_reason(monkeypatch):
+    monkeypatch.setattr(changes, "changed_between", lambda *_: "")
+    monkeypatch.setattr(changes, "without_shared_question", lambda *_: None)
+    alike = {"difference": 1.0, "low": 0.8, "high": 1.3, "a": 1.0, "b": 1.0, "p_adjusted": 0.9, "reasons": {}}
+    untested = {"low": None, "high": None, "p_adjusted": None, "reasons": {"p_adjusted": "few_cases"}}
+    rows = [
+        {"judge": "a", **alike},
+        {"judge": "b", **untested, "difference": 0.5, "a": 1.0, "b": 2.0},
+        {"judge": "c", **untested, "difference": 0.1, "a": 0.6, "b": 6.0},
+        {"judge": "d", **alike},
+    ]
+
+    outcome = apply("since-last-run", FakeStudy(runs=("early", "late"), hspp=rows))
+
+    assert outcome.summary.startswith("of 4 judges only 2 can be tested: neither changed in self-preference")
+    first = "Not tested: c (from 6.00 to 0.60) and b (from 2.00 to 1.00): "  # 6.0 / 0.6 is farther than 2
+    assert outcome.untested == f"{first}on one side fewer than 5 cases passed, or fewer than 5 failed."
+    assert answer("changed", [outcome]).sentences == (
+        "No change in self-preference is shown.",
+        outcome.untested,
+    )
+
+
 def test_a_run_without_a_start_stands_where_it_was_added_and_others_change_places_by_their_start():
     study = FakeStudy(runs=("imported", "second", "imported later", "first", "imported last"))
     study.began = {"first": "2026-01-01", "second": "2026-02-01"}
