@@ -10,7 +10,7 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import Option
 from engine.measures.rows import Column
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, Numbers
 from engine.stats.ratios import rate
 
 
@@ -42,13 +42,16 @@ class ByOpponent:
         width = 1 + len(self.opponents)
         return self.judge * width, self.judge * width + 1 + np.searchsorted(self.opponents, self.opponent)
 
-    def add(self, values: NDArray[np.number] | Bools, *, resampled: bool = True) -> Resampled:
-        """Sum the examples' values in each row, and in its resamples; shape (rows,)."""
+    def sums(self, values: NDArray[np.number] | Bools) -> Numbers:
+        """Sum the examples' values in each row by instance; shape (rows, instances)."""
         shape = (self.size, self.view.study.index.n_instances)
         cell = np.concatenate([row * shape[1] + self.instance for row in self.rows])
         total = np.bincount(cell, np.concatenate([values, values]), shape[0] * shape[1]).reshape(shape)
-        sums = total if values.dtype.kind == "f" else total.astype(np.int64)
-        return Resampled.over_instances(sums, self.view.weights if resampled else None)
+        return total if values.dtype.kind == "f" else total.astype(np.int64)
+
+    def add(self, values: NDArray[np.number] | Bools, *, resampled: bool = True) -> Resampled:
+        """Sum the examples' values in each row, and in its resamples; shape (rows,)."""
+        return Resampled.over_instances(self.sums(values), self.view.weights if resampled else None)
 
     def mean(self, values: NDArray[np.number] | Bools, number: Resampled) -> tuple[Floats, Floats | None]:
         """Return the rows' mean values and their draws; NaN without an example."""

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 WITHOUT_PROXIES = ("sp", "acc", "bias", "ilsp", "lsp", "n_examples")
 NUMBERS = (
-    *("judge", "ilsp_matched", "ilsp_updated", "relative_change", "p", "p_two_sided", "p_adjusted"),
-    *("n", "small"),
+    *("judge", "ilsp_matched", "ilsp_updated", "ilsp_updated_p_adjusted", "relative_change"),
+    *("p", "p_two_sided", "p_adjusted", "n", "small"),
     *WITHOUT_PROXIES,
 )
 ENTROPIES = (

@@ -66,6 +66,17 @@ def test_differences_that_are_all_alike_have_no_interval_and_no_p(load):
     assert compared["reasons"]["low"] == "all_differences_alike"
 
 
+def test_where_no_resample_is_at_zero_p_is_that_of_leaving_out_one_question_at_a_time(load):
+    study = load(baseline())
+
+    row = study.result("quality-baseline", resamples=200, min_instances=1).rows[0]
+
+    # Differences .2 .4 .6, one in each question, all above 0. Without one question their mean is .5, .4 or
+    # .3, so that the jackknife's error is that of a mean, .2 / sqrt(3), and t is 2 sqrt(3) as in the test above.
+    assert row["ilsp_updated_p"] == pytest.approx(1 - math.sqrt(12 / 14))
+    assert row["ilsp_updated_p"] == pytest.approx(row["p_two_sided"])
+
+
 def test_ties_lower_a_share_of_votes_unless_they_are_dropped(load):
     study = study_of("J:F R:H")
     refer(study, "J", "0")
