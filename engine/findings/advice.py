@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 from engine.conclusions import is_undecided
 from engine.findings.claims import Claim, RuleResult
-from engine.findings.committees import NOTHING_TO_MEND, committee_words, members_of, tested_members
+from engine.findings.committees import (
+    NO_INTERVAL,
+    NOTHING_TO_MEND,
+    committee_words,
+    members_of,
+    tested_members,
+)
 from engine.findings.rankings import ranking_words
 from engine.findings.rule import RuleContext
 from engine.findings.self_claims import group_claims, is_about_itself, is_against, judges_of
@@ -124,8 +130,14 @@ def use_committee(context: RuleContext) -> RuleResult:
             if not context.study.info.committees:  # nobody thinks of one
                 return RuleResult(summary=NOTHING_TO_MEND)
             why = NOTHING_TO_MEND
+        elif untested := judges_of([each for each in members if _lacks_interval(each)]):
+            why += f" (for {join_names(untested, MOST)} that cannot be tested: {NO_INTERVAL})"
         sentence = f"Do not use a committee only to reduce self-preference: {why}."
     return _advice("use-committee", sentence, [*(better or smaller or claims), *context.claims(rule="cost")])
+
+
+def _lacks_interval(claim: Claim) -> bool:
+    return any(mark.why == NO_INTERVAL for mark in claim.marks)
 
 
 def _is_nearer(claim: Claim) -> bool:

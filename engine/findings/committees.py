@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine.arrays.references import FEWEST_MEMBERS
+from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS
 from engine.arrays.run_order import runs_in_order
 from engine.findings.claimed_number import ClaimedNumber
 from engine.findings.claims import Claim, RuleResult
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         HsppRow,
         JudgeCostsRow,
         OverestimationRow,
+        ScorecardRow,
     )
 
 MOST_COMMITTEES = 60  # how many committees of one size are computed, here and on the explorer's page
@@ -65,6 +66,8 @@ def _options(members: tuple[str, ...]) -> dict[str, Any]:
 
 NOTHING_TO_MEND = "neither a member nor the judges as a group are shown to rate their own too high"
 
+NO_INTERVAL = "one of the two ratios has no interval"
+
 MEMBER_FAILURES = (
     "n_self_committee",
     "own failures judged by the committee, also without the member's verdict",
@@ -80,8 +83,11 @@ def each_member(context: RuleContext) -> RuleResult:
     The numbers are the ratio to other judges, one by one, under the committee's verdicts in the member's
     place, and under the member's own. Tested are the members that favour or overrate themselves by the
     scorecard; all of them if it says so of the judges as a group. Not significant unless the committee's
-    interval ends below the member's own ratio, and the member's begins above the committee's. There is no p:
-    that of the measure is of the committee's ratio alone, which is near 1 where a committee helps most.
+    interval ends below the member's own ratio, and the member's begins above the committee's, or the
+    committee passes fewer of the member's own failures (upper end) than the member passes beyond what is
+    expected of it (lower end of the excess): a committee that passes so few cannot exceed what is expected
+    of it by more. There is no p: that of the measure is of the committee's ratio alone, which is near 1
+    where a committee helps most.
     """
     members = members_of(context)
     if len(members) < FEWEST_MEMBERS:
@@ -95,6 +101,8 @@ def each_member(context: RuleContext) -> RuleResult:
         return RuleResult(
             reason=result.reason or "the committee cannot be compared with judges of other families"
         )
+    of_committee = str(result.filters.get("reference") or "").startswith(COMMITTEE)
+    least = {} if of_committee else _least_excess(context)
     claims = []
     for row in (row for row in rows if row["judge"] in tested):
         sentence = (
@@ -102,13 +110,39 @@ def each_member(context: RuleContext) -> RuleResult:
             f"{MEMBER.with_ci(row)} with the verdicts of {committee_words(context)} and "
             f"{_OWN.with_ci(row)} with its own."
         )
+        passes_few = _passes_few(row, least.get(row["judge"]))
+        if passes_few:
+            sentence += (
+                f" Of the criteria that its own answers failed, the committee passes "
+                f"{_COMMITTEE_SHARE.with_ci(row)} of those that it decides, {row['judge']} itself "
+                f"{_OWN_SHARE.with_ci(row)}."
+            )
         view = {"part": ("committee",), "members": members}
-        claim = measurement.claim(row, sentence, rows=rows, view=view, marks=_gap_marks(row))
+        marks = [] if passes_few else _gap_marks(row)
+        claim = measurement.claim(row, sentence, rows=rows, view=view, marks=marks)
         claims.append(replace(claim, p_adjusted=None))
     return RuleResult(tuple(claims), f"{len(claims)} of {quantity(len(rows), 'member')} tested")
 
 
 _OWN = replace(MEMBER, field="ratio_outside")
+_OWN_SHARE = replace(MEMBER, field="o_self", form="percent")
+_COMMITTEE_SHARE = replace(MEMBER, field="o_self_committee", form="percent")
+
+
+def _least_excess(context: RuleContext) -> dict[str, float]:
+    """Return the lower end of each judge's excess, where it is one of own failures passed (MEASURES 19)."""
+    rows: list[ScorecardRow] = context.result("scorecard").rows
+    return {
+        str(row["judge"]): row["excess_low"]
+        for row in rows
+        if row["judge"] is not None and row.get("truth") == "failed" and row.get("excess_low") is not None
+    }
+
+
+def _passes_few(row: "CommitteeRow", least_excess: float | None) -> bool:
+    """Return whether the committee passes clearly fewer own failures than the member does beyond expected."""
+    most = row.get("o_self_committee_high")
+    return most is not None and least_excess is not None and most < least_excess
 
 
 def tested_members(context: RuleContext, members: Sequence[str]) -> set[str]:
@@ -128,7 +162,7 @@ def _gap_marks(row: "CommitteeRow") -> list[Mark]:
     """Return a mark unless the committee clearly favours the member less than the member itself does."""
     low, high = row["ratio_outside_low"], row["ratio_outside_committee_high"]
     if low is None or high is None:
-        return [Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval")]
+        return [Mark(MarkKind.NOT_SIGNIFICANT, NO_INTERVAL)]
     if row["ratio_outside_committee"] < row["ratio_outside"] and clearly_apart(row, "ratio_outside"):
         return []
     return [Mark(MarkKind.NOT_SIGNIFICANT, "not clearly below its own")]
@@ -182,7 +216,7 @@ def _size(
     ends = row["hspp_self_low"], row["hspp_self_high"], alone["hspp_self_low"], alone["hspp_self_high"]
     marks = list(doubts)
     if any(end is None for end in ends):
-        marks.insert(0, Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval"))
+        marks.insert(0, Mark(MarkKind.NOT_SIGNIFICANT, NO_INTERVAL))
     elif ends[0] <= ends[3] and ends[2] <= ends[1]:
         marks.insert(0, Mark(MarkKind.NOT_SIGNIFICANT, "its interval overlaps that of a single judge"))
     accurate = ""

@@ -1,5 +1,7 @@
 """`committee`: each member compared with its committee in its place (MEASURES section 7)."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.arrays.bitsets import count
@@ -17,6 +19,7 @@ from engine.measures.committee_members import COMMITTEE_OPTIONS, CommitteeMember
 from engine.measures.entry import LOST_COMPARISONS, ONE_JUDGE, SMALL, Field, Measure
 from engine.measures.hspp import preference_columns
 from engine.measures.outside_ratios import ratio_of
+from engine.measures.ratio_intervals import preference_of_few
 from engine.measures.rows import FEW, Column, Intervals, Options, Table, first_reason, stack_rows
 from engine.stats import Bools
 from engine.stats.effective_number import SharedErrors, effective_number, error_correlations
@@ -34,8 +37,9 @@ def committee_table(view: SliceView, options: Options) -> Table:
         level_view, committee = members.view.at(level), committee_columns(members, everyone, level)
         own = _ratios(level_view, level_view.counts) | rubric_accuracy(level_view) | pair_accuracy(level_view)
         pairs = {"judge": Column(names), "level": Column([level] * len(names))}
-        for name in (*NUMBERS, "n_self"):
+        for name in (*NUMBERS, "o_self", "n_self"):
             pairs[name], pairs[f"{name}_committee"] = own[name], committee[name]
+        pairs["divided"] = _divided(members, everyone, level)
         rows.append(pairs | _against_outside(members, everyone, level) | _independence(members, level))
     columns = stack_rows(rows)
     least = np.minimum(*(np.asarray(columns[name].values) for name in ("n_self", "n_self_committee")))
@@ -161,16 +165,28 @@ def committee_columns(members: CommitteeMembers, subset: Bools, level: str) -> d
         columns |= rubric_accuracy(members.view, counts.rubric)
     why = first_reason((few, "too_few_members"))
     return {
-        name: Column(
-            column.values, column.draws, [code or column.reason(row) for row, code in enumerate(why)]
-        )
+        name: replace(column, reasons=[code or column.reason(row) for row, code in enumerate(why)])
         for name, column in columns.items()
     }
 
 
 def _ratios(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str, Column]:
+    """Return `hspp`'s shares and ratios, few own failures with their interval, and the number of these."""
+    columns = preference_columns(view, counts)
+    if view.weights is not None:
+        of_few = preference_of_few(view, counts).get("o_self")
+        columns["o_self"] = replace(columns["o_self"], few=of_few)
     own_failures = Column((counts.failed.total * view.relations.self_mask).sum(axis=1))
-    return preference_columns(view, counts) | {"n_self": own_failures}
+    return columns | {"n_self": own_failures}
+
+
+def _divided(members: CommitteeMembers, everyone: Bools, level: str) -> Column:
+    """Return on what share of the criteria (or pairs) that it judged the committee of each judge is split."""
+    judges = len(members.view.judges)
+    if members.committee.combine != "majority" or (level == "instance" and members.view.request.of_rubrics):
+        return Column(np.full(judges, np.nan), reasons="not_of_these_judgments")
+    shares = members.committee.share_divided(everyone & ~members.excluded)
+    return Column(np.broadcast_to(shares, judges).astype(np.float64), reasons="no_verdicts")
 
 
 COMMITTEE = Measure(
@@ -202,6 +218,12 @@ COMMITTEE = Measure(
             "the committee's ratio for the member's family",
             title="Committee's family ratio",
         ),
+        entry.share("o_self", "share of its own failures that the member passed"),
+        entry.share(
+            "o_self_committee",
+            "share of the member's own failures that the committee passed, of those that it decides",
+            title="Own failures passed by the committee",
+        ),
         entry.share("mra", "the member's accuracy on criteria"),
         entry.share(
             "mra_committee", "the committee's accuracy on criteria", title="Committee's accuracy on criteria"
@@ -231,6 +253,10 @@ COMMITTEE = Measure(
             "criteria failed by the member's own answers on which the committee is not split, also where the "
             "member's own verdict is missing or its repeats split",
             title="n own, committee",
+        ),
+        entry.portion(
+            "divided",
+            "share of judged criteria (or pairs) that split the committee; its numbers leave these out",
         ),
         SMALL,
     ),

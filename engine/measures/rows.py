@@ -60,6 +60,12 @@ class FewCases:
         parts = {name: part for name, part in vars(self).items() if name != "always"}
         return FewCases(**{name: change(part) for name, part in parts.items()}, always=self.always)
 
+    @classmethod
+    def nowhere(cls, rows: int) -> "FewCases":
+        """Return none for this number of rows."""
+        no, nothing = np.zeros(rows, dtype=bool), np.full(rows, np.nan)
+        return cls(no, no, nothing, nothing, nothing, np.zeros(rows, dtype=np.str_))
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -99,18 +105,27 @@ class Column:
         return first_codes(np.array(self.reasons, dtype=object)[rows], "undefined")
 
 
-def stack(rows: Sequence[Column]) -> Column:
-    """Return one column of the columns' rows, in order; draws and intervals if all have them."""
-    values = [value for column in rows for value in column.values]
-    reasons = [column.reason(i) for column in rows for i in range(len(column.values))]
-    all_draws = [column.draws for column in rows if column.draws is not None]
-    draws = np.concatenate(all_draws, axis=1) if len(all_draws) == len(rows) else None
-    parts = [column.intervals for column in rows if column.intervals is not None]
+def stack(columns: Sequence[Column]) -> Column:
+    """Return one column of the columns' rows, in order; draws and intervals if all have them.
+
+    The intervals of few cases stay with their rows.
+    """
+    values = [value for column in columns for value in column.values]
+    reasons = [column.reason(i) for column in columns for i in range(len(column.values))]
+    all_draws = [column.draws for column in columns if column.draws is not None]
+    draws = np.concatenate(all_draws, axis=1) if len(all_draws) == len(columns) else None
+    parts = [column.intervals for column in columns if column.intervals is not None]
     intervals = None
-    if len(parts) == len(rows):
+    if len(parts) == len(columns):
         ends = {end: np.concatenate([getattr(part, end) for part in parts]) for end in ("low", "high", "p")}
         intervals = Intervals(**ends, reason=parts[0].reason)
-    return Column(values, draws, reasons, intervals)
+    few = None
+    if any(column.few is not None for column in columns):
+        each = [column.few or FewCases.nowhere(len(column.values)) for column in columns]
+        names = ("replaced", "small", "low", "high", "p", "reasons")
+        arrays = {name: np.concatenate([getattr(part, name) for part in each]) for name in names}
+        few = FewCases(**arrays, always=any(part.always for part in each))
+    return Column(values, draws, reasons, intervals, few)
 
 
 def stack_rows(rows: Sequence[Mapping[str, Column]]) -> dict[str, Column]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.phrases import how_many, join_names, part_of, quantity
+from engine.words.pairs import first_few
 from engine.words.plain_names import LEVELS
 from engine.words.ratio_words import excludes, ratio_text, significant
 from engine.words.row_cells import Row
@@ -26,11 +27,14 @@ def committee(rows: "Sequence[CommitteeRow]") -> list[str]:
             continue
         lower = [row for row, alone, together in ratios if together < alone]
         higher = [row for row, alone, together in accuracies if together > alone]
+        clear = [row for row in higher if clearly_apart(row, accuracy) and _is_higher_with_splits(row, level)]
         sentences.append(
             f"On {LEVELS[level]} the committee's ratio is lower than the member's for "
-            f"{_counted(lower, len(ratios), 'hspp_self')}. Its accuracy is higher for "
-            f"{_counted(higher, len(accuracies), accuracy)}."
+            f"{_counted(lower, _apart(lower, 'hspp_self'), len(ratios))}. Its accuracy is higher for "
+            f"{_counted(higher, clear, len(accuracies))}."
         )
+        if level == "rubric":
+            sentences += [*_own_failures(of_level), *_splits(of_level)]
     above = [row for row in rows if (row["hspp_self_committee"] or 0) > 1]
     names = [
         f"{row['judge']} ({LEVELS[row['level']]})"
@@ -48,11 +52,54 @@ def clearly_apart(row: Row, field: str) -> bool:
     return excludes(row, field, row[of_committee]) and excludes(row, of_committee, row[field])
 
 
-def _counted(rows: Sequence[Row], total: int, field: str) -> str:
+def _apart(rows: Sequence[Row], field: str) -> list[Row]:
+    return [row for row in rows if clearly_apart(row, field)]
+
+
+def _counted(rows: Sequence[Row], clear: Sequence[Row], total: int) -> str:
     """Return how many of `total` members, and for how many of them that is clear."""
     members = part_of(len(rows), total, "member")
-    apart = how_many(sum(clearly_apart(row, field) for row in rows), total)
-    return f"{members}, clearly so for {apart}" if rows else members
+    return f"{members}, clearly so for {how_many(len(clear), total)}" if rows else members
+
+
+def _own_failures(rows: Sequence[Row]) -> list[str]:
+    """Return how many members pass more of their own failures than the committee does."""
+    shares = _pairs((row for row in rows if "o_self_committee" in row), "o_self")
+    if not shares:
+        return []
+    fewer = [row for row, alone, together in shares if together < alone]
+    clear = _apart(fewer, "o_self")
+    changes = [
+        f"{row['judge']} {number(row['o_self'], 'percent')}, the committee "
+        f"{number(row['o_self_committee'], 'percent')}"
+        for row in clear
+    ]
+    of_clear = f" ({first_few(changes, '; ')})" if changes else ""
+    counted = f"{_counted(fewer, clear, len(shares))}{of_clear}"
+    return [f"Of a member's own failures it passes a smaller share than the member for {counted}."]
+
+
+def _splits(rows: Sequence[Row]) -> list[str]:
+    """Return on how many criteria the committee is split, which only its own numbers leave out."""
+    row = next((row for row in rows if row.get("divided") and row["mra_committee"] is not None), None)
+    if row is None:
+        return []
+    sentence = (
+        f"The committee is split on {number(row['divided'], 'percent')} of the criteria, which are mostly "
+        "hard ones: its numbers leave these out, the members' own do not. With a split counted as half right "
+        f"its accuracy is {number(_with_splits(row), 'percent')}."
+    )
+    return [sentence]
+
+
+def _with_splits(row: Row) -> float:
+    """Return the committee's accuracy with a split counted as half right."""
+    divided = float(row.get("divided") or 0)
+    return (1 - divided) * float(row["mra_committee"]) + divided / 2
+
+
+def _is_higher_with_splits(row: Row, level: str) -> bool:
+    return level != "rubric" or row["mra_high"] is None or _with_splits(row) > row["mra_high"]
 
 
 def committee_sizes(rows: "Sequence[CommitteeSizeRow]", combine: str = "majority") -> list[str]:

@@ -41,7 +41,7 @@ def untested_words(rows: Iterable[Row], numbers: Callable[[Row], str], *, as_rat
 
 
 def count_of_tested(n_tested: int, total: int, n_sure: int, verb: str, verbs: str) -> str:
-    """Return how many of the judges that can be tested do what `verb` says: `of 6 judges 2 can be tested: ...`.
+    """Return how many of the judges that can be tested do what `verb` says: `of 6 judges only 2 can ...`.
 
     `verbs` is the same of several: `differs`, `differ`.
     """
@@ -110,7 +110,10 @@ def common(comparison: Comparison) -> str:
     elif overlap.both:
         text = f"Compared on all answers of each side: {overlap.both:,} are shared, {drops} are not."
     else:
-        text = f"The sides share no answer ({drops}), so each is compared as a whole: what differs may be the answers."
+        text = (
+            f"The sides share no answer ({drops}), so each is compared as a whole: what differs may be the "
+            "answers."
+        )
     if comparison.shared_draws:
         return f"{text} Both sides use the same resamples."
     return f"{text} The two studies are resampled independently."

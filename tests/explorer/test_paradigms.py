@@ -199,6 +199,23 @@ def test_the_sentence_on_a_committee_counts_members_that_have_both_numbers():
     assert still == "The committee's ratio is still above 1 for a (single criteria)."
 
 
+def test_splits_of_a_committee_are_counted_and_passed_failures_are_compared():
+    lower = {"o_self": 0.5, "o_self_low": 0.4, "o_self_high": 0.6}
+    lower |= {"o_self_committee": 0.1, "o_self_committee_low": 0.03, "o_self_committee_high": 0.2}
+    row = member("rubric", (1.5, 1.3, 1.7), (1.1, 0.9, 1.6)) | lower
+
+    few, many = (committee_words.committee([row | {"divided": share}]) for share in (0.05, 0.2))
+
+    # .9 on the criteria that it decides: with splits as half right .95 x .9 + .05 / 2 = .88 and .82. The
+    # member's own accuracy ends at .85.
+    assert few[0].endswith("Its accuracy is higher for the only member, clearly so for 1.")
+    assert many[0].endswith("Its accuracy is higher for the only member, clearly so for none.")
+    assert few[1].endswith("the only member, clearly so for 1 (a 50.0%, the committee 10.0%).")
+    assert "split on 5.0% of the criteria" in few[2]
+    assert few[2].endswith("With a split counted as half right its accuracy is 88.0%.")
+    assert many[2].endswith("With a split counted as half right its accuracy is 82.0%.")
+
+
 def test_the_sentence_on_paradigms_names_the_highest_first():
     means = [
         {"judge": None, "slice": name, "hspp_self": value, "hspp_self_low": low, "hspp_self_high": high}

@@ -28,6 +28,7 @@ class FakeStudy:
             files=SimpleNamespace(table=self._runs),
         )
         self.began = {}
+        self.reference = FILTERS["reference"]
 
     def _runs(self, name, columns):  # noqa: ARG002
         rows = [{"run_id": run, "started_at": when} for run, when in self.began.items()]
@@ -44,7 +45,7 @@ class FakeStudy:
         return Result(
             declared,
             "small",
-            dict(FILTERS),
+            FILTERS | {"reference": self.reference},
             columns_of(self.rows[measure]),
             {"unparsed": 2, "refused": 0},
             None,

@@ -234,6 +234,30 @@ def test_members_that_favour_themselves_are_each_compared_with_outside_judges():
     )
 
 
+def test_a_committee_that_passes_fewer_than_a_member_does_beyond_expected_favours_it_less():
+    own, none = (5.3, 3.1, 9.1), (0.0, None, None)
+
+    def claim_with(high, least, reference="program"):
+        shares = interval("o_self", 0.5, 0.4, 0.6) | interval("o_self_committee", 0.0, 0.0, high)
+        rows = [member("a", own, none) | shares]
+        card = {"judge": "a", "truth": "failed", "excess_low": least}
+        study = FakeStudy(hspp=[judged(name, own) for name in "abc"], committee=rows, scorecard=[card])
+        study.reference = reference
+        return apply("members", study, [favouring("a")]).claims[0]
+
+    sure, unsure, circular = (
+        claim_with(0.06, 0.28),
+        claim_with(0.06, 0.03),
+        claim_with(0.06, 0.28, "committee:x"),
+    )
+
+    assert (sure.stands, unsure.stands, circular.stands) == (True, False, False)
+    assert sure.sentence.endswith(
+        "Of the criteria that its own answers failed, the committee passes 0.0% (95% CI 0.0% to 6.0%) of "
+        "those that it decides, a itself 50.0% (95% CI 40.0% to 60.0%)."
+    )
+
+
 def test_no_p_of_another_question_stands_beside_a_committee_or_a_recommendation():
     own, near_one = (1.5, 1.3, 1.8), (1.0, 0.9, 1.2)
     rows = [member(judge, own, near_one) | {"ratio_outside_committee_p_adjusted": 0.93} for judge in "abc"]

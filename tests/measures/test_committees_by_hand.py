@@ -108,6 +108,23 @@ def test_the_only_committee_of_three_judges_is_the_whole(plain, load):
     assert [member["n_self_committee"] for member in members] == [2, 2, 2]
 
 
+def test_own_failures_that_a_split_committee_passes_are_of_those_that_it_decides(load):
+    study = study_of(models="J:F A:G B:H D:I", rubrics=(1, 1))
+    of_judges = {"J": ("11", "10", "10"), "A": ("10", "11", "10"), "B": ("10", "00", "11")}
+    of_judges["D"] = ("00", "00", "11")
+    for place, generator in enumerate(ALL):
+        refer(study, generator, "00")
+        for judge, verdicts in of_judges.items():
+            judge_rubrics(study, judge, generator, verdicts[place])
+
+    rows = load(study).result("committee", members="J,A,B,D", resamples=0, level="rubric").rows
+
+    # Votes for k0 and k1: of J 3 and 1 of 4, of A 2 (split) and 1, of B 4 and 2 (split). Nothing is met.
+    assert [row["divided"] for row in rows] == [pytest.approx(2 / 6)] * 4
+    of_member = {row["judge"]: (row["o_self"], row["o_self_committee"]) for row in rows}
+    assert of_member == {"J": (1, 1 / 2), "A": (1, 0), "B": (1, 1), "D": (None, None)}
+
+
 def test_excluded_voters_may_leave_too_few(plain, load):
     rows = load(plain).result("committee", members=ALL, leave_self_out=True, resamples=0).rows
 

@@ -72,7 +72,7 @@ def test_where_no_resample_is_at_zero_p_is_that_of_leaving_out_one_question_at_a
     row = study.result("quality-baseline", resamples=200, min_instances=1).rows[0]
 
     # Differences .2 .4 .6, one in each question, all above 0. Without one question their mean is .5, .4 or
-    # .3, so that the jackknife's error is that of a mean, .2 / sqrt(3), and t is 2 sqrt(3) as in the test above.
+    # .3, so that the jackknife's error is that of a mean, .2 / sqrt(3), and t is 2 sqrt(3) as above.
     assert row["ilsp_updated_p"] == pytest.approx(1 - math.sqrt(12 / 14))
     assert row["ilsp_updated_p"] == pytest.approx(row["p_two_sided"])
 

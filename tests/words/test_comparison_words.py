@@ -4,7 +4,7 @@ import pytest
 
 from engine.explore.compare import Common, Comparison
 from engine.measures.catalogue import MEASURES
-from engine.words.comparison_words import finding, count_of_tested
+from engine.words.comparison_words import count_of_tested, finding
 
 FEW = "on one side fewer than 5 cases passed, or fewer than 5 failed"
 
@@ -28,10 +28,10 @@ def test_judges_without_a_test_are_not_counted_among_those_that_do_not_differ():
     rows = [compared("a", alike, alike, 0.9), compared("b", unsure, alike, None)]
     rows += [compared("c", (6.0, 3.8, 9.9), (0.6, 0.2, 2.1), None), compared("d", alike, alike, 0.8)]
 
+    b = "b (1.20 in A, 1.00 in B)"
     assert sentences(*rows) == [
         "Of 4 judges only 2 can be tested: neither differs significantly (adjusted p below 0.05).",
-        "Not tested: c (6.00 in A, 0.60 in B; their intervals do not overlap) and b (1.20 in A, 1.00 in B): "
-        f"{FEW}.",
+        f"Not tested: c (6.00 in A, 0.60 in B; their intervals do not overlap) and {b}: {FEW}.",
     ]
 
 
