@@ -178,7 +178,8 @@ def robustness(result: Result, _: Families) -> ChartRows:
 
 def order_effect(result: Result, _: Families) -> ChartRows:
     if result.filters.get("paradigm") in PAIR_PARADIGMS:
-        return side_by_side(panels.by_variant(_one_slice(result)), panels.FLIPS, "who")
+        rows = panels.by_variant(panels.with_even_share(_one_slice(result)))
+        return side_by_side(rows, panels.FLIPS, "who")
     return along_a_list(result, "verdict_rate")
 
 

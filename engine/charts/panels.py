@@ -166,7 +166,11 @@ FAMILIARITY = (
 )
 FLIPS = (
     _panel("flip rate", Dot("flip_rate", "flips", style.SERIES[0], n="n_pairs")),
-    _panel("chose the first shown, ties included", Dot("first_share", "first", style.SERIES[2], n="n_pairs")),
+    _panel(
+        "chose the first shown, of all answers",
+        Dot("first_share", "first", style.SERIES[2], n="n_pairs"),
+        Dot("first_if_even", "if the order had no effect", style.COMMITTEE, n=None),
+    ),
     _panel("flips to the first shown", Dot("flip_to_first", "to first", style.SERIES[1], n=None), line=0.5),
 )
 WITHOUT_FAMILY = (
@@ -247,6 +251,17 @@ def side_by_side(
 ) -> ChartRows:
     """Return a chart of the numbers of rows: see `panel_rows` and `panels`."""
     return ChartRows(panel_rows(rows, parts, label), partial(panels, parts=parts))
+
+
+def with_even_share(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows of `order-effect` with `first_if_even`: half of the answers that name a winner.
+
+    So many would choose the first shown if the order had no effect, as a tie chooses neither.
+    """
+    return [
+        {**row, "first_if_even": None if row["tie_share"] is None else (1 - row["tie_share"]) / 2}
+        for row in rows
+    ]
 
 
 def by_variant(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

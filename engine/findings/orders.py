@@ -1,12 +1,13 @@
 """Whose votes depend on which of two answers was shown first."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.findings.claimed_number import ClaimedNumber
 from engine.findings.claims import RuleResult
 from engine.findings.rule import RuleContext
 from engine.phrases import quantity
-from engine.words.orders import side_of_flips
+from engine.words.orders import flips_both_ways, side_of_flips
 
 if TYPE_CHECKING:
     from engine.measures.row_types import OrderEffectRow
@@ -21,7 +22,7 @@ FLIP_RATE = ClaimedNumber(
     "flip_rate",
     "order_effects",
     "n_pairs",
-    "pairs",
+    "pairs judged in both orders",
     MANY,
     "percent",
 )
@@ -33,7 +34,9 @@ def flips_with_order(context: RuleContext) -> RuleResult:
     """Claim that a judge's votes depend on the order if clearly more than 25 of 100 winners change with it.
 
     That is of pairs with a winner in both orders, by the 95% interval. Two different winners are no vote for
-    either answer, which draws a judge's votes for its own towards one half. The highest share comes first.
+    either answer, which draws a judge's votes for its own towards one half. The claim is on the judge with
+    the highest share, and counts the others. Where winners change to both sides, some would have changed in
+    the same order too, and the claim says how many go to each.
     """
     measurement = context.measurement(FLIP_RATE)
     every: list[OrderEffectRow] = measurement.result.rows
@@ -45,14 +48,24 @@ def flips_with_order(context: RuleContext) -> RuleResult:
     rows = [row for row in rows if row["variant"] == variant]
     claimed = [row for row in rows if row["flip_rate_low"] > MANY]
     claimed.sort(key=lambda row: -row["flip_rate"])
-    claims = [
-        measurement.claim(
-            row,
-            f"{row['judge']} changes its vote with the order in {FLIP_RATE.value(row)} of pairs with a "
-            f"winner in both ({FLIP_RATE.ci(row)}){side_of_flips(row)}; that draws its votes for its own "
+    claims = []
+    if claimed:
+        first = claimed[0]
+        sentences = (
+            f"{first['judge']} changes its vote with the order in {FLIP_RATE.value(first)} of pairs with a "
+            f"winner in both ({FLIP_RATE.ci(first)}){side_of_flips(first)}; that draws its votes for its own "
             "answers towards one half.",
-            rows=rows,
+            _others(claimed[1:]),
+            flips_both_ways(first),
         )
-        for row in claimed
-    ]
+        claims = [measurement.claim(first, " ".join(filter(None, sentences)), rows=rows)]
     return RuleResult(tuple(claims), f"{len(claimed)} of {quantity(len(rows), 'judge')}")
+
+
+def _others(rows: "Sequence[OrderEffectRow]") -> str:
+    """Return how many other judges are like the first, the highest share first."""
+    if not rows:
+        return ""
+    most, least = (FLIP_RATE.value(row) for row in (rows[0], rows[-1]))
+    between = most if len(rows) == 1 else f"{least} to {most}"
+    return f"So {'does' if len(rows) == 1 else 'do'} {quantity(len(rows), 'other judge')}, in {between}."

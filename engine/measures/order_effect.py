@@ -182,7 +182,8 @@ ORDER_EFFECT = Measure(
         ),
         entry.share(
             "first_share",
-            "share of answers that choose the answer shown first",
+            "share of answers that choose the answer shown first; without an effect of the order, half of "
+            "those that are no tie",
             title="Chose the first shown",
         ),
         entry.share(

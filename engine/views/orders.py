@@ -19,6 +19,7 @@ from engine.words import orders
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import OrderEffectRow
 
 POSITION_FIELDS = ("judge", "position", "share", "n", "chi2", "chi2_p", "chi2_shuffle_p", "small")
 COST_FIELDS = ("judge", "ordering", "cost", "recommended", "pearson", "spearman", "rank", "n", "n_judged")
@@ -162,6 +163,7 @@ def _flips(study: "MeasuredStudy", keys: PairKeys) -> Shown:
     (paradigm,) = paradigms.PAIR_PARADIGMS
     options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)
+    rows: list[OrderEffectRow] = result.rows
     caption = "Flip rate, share that chose the first shown, and flips to the first, of each judge."
     if not any(row["n_pairs"] for row in result.rows):  # a page shows what changes with the order
         result = replace(result.with_rows([]), reason=result.reason or NEITHER_ORDER)
@@ -171,7 +173,7 @@ def _flips(study: "MeasuredStudy", keys: PairKeys) -> Shown:
         result,
         options,
         fields,
-        sentences=(orders.flip_words(result.rows),) if result.rows else (),
+        sentences=tuple(filter(None, (orders.flip_words(rows), orders.ties_words(rows)))) if rows else (),
         figure=figure_of_panels(result, caption),
     )
 

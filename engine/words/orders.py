@@ -90,6 +90,22 @@ def side_of_flips(row: "OrderEffectRow") -> str:
     return f", mostly to the answer shown {'first' if low >= MOSTLY else 'second'}"
 
 
+def flips_both_ways(row: "OrderEffectRow") -> str:
+    """Say how many winners change to either answer, as only their difference is one of the order for certain.
+
+    Empty where they mostly go to one side.
+    """
+    to_first = row.get("flip_to_first")
+    if to_first is None or side_of_flips(row):
+        return ""
+    first = row["flip_rate"] * to_first
+    return (
+        f"Of 100 such pairs of {row['judge']}, {100 * first:.0f} change to the answer shown first and "
+        f"{100 * (row['flip_rate'] - first):.0f} to the one shown second. Asked twice in the same order, a "
+        "judge would change some votes too, so only the difference of the two is due to the order for certain."
+    )
+
+
 MOSTLY = 0.75
 """The share of flips that go to one side from which they are said to go there mostly."""
 
@@ -109,10 +125,26 @@ def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
     rate = in_sentence(most["flip_rate"], most["flip_rate_low"], most["flip_rate_high"], "percent")
     often = " most often: in" if len(enough) > 1 else " in"
     things = "judges and variants" if several else ""
-    return (
+    sentences = (
         f"{of}{_who(most, several)} changes its vote with the order{often} {rate} of pairs with a "
-        f"winner in both, of {most['n_pairs']:,} judged in both. "
-        f"{_flipping(first, second, len(judges), things)}"
+        f"winner in both, of {most['n_pairs']:,} judged in both.",
+        _flipping(first, second, len(judges), things),
+        flips_both_ways(most),
+    )
+    return " ".join(filter(None, sentences))
+
+
+def ties_words(rows: "Sequence[OrderEffectRow]") -> str:
+    """Say how often a judge without a preference for the first answer would choose it; empty without ties."""
+    tied = [row for row in rows if row["first_share"] is not None and row["tie_share"]]
+    if not tied:
+        return ""
+    most = max(tied, key=lambda row: row["tie_share"])
+    several = len({row["variant"] for row in rows}) > 1
+    return (
+        f"A tie chooses neither answer, so a judge that the order does not sway chooses the first shown in "
+        f"half of its other answers: {_who(most, several)}, with {most['tie_share']:.1%} ties, in "
+        f"{(1 - most['tie_share']) / 2:.1%} (it does in {most['first_share']:.1%}), not in 50%."
     )
 
 

@@ -608,3 +608,16 @@ def test_a_judge_whose_winner_mostly_changes_with_the_order_is_a_finding():
         "mostly to the answer shown first; that draws its votes for its own answers towards one half."
     )
     assert outcome.summary == "1 of 3 judges"
+
+
+def test_judges_that_flip_are_one_finding_and_flips_that_chance_gives_too_are_counted():
+    rows = [flipping(judge, (rate, 0.35, 0.5), (0.7, 0.6, 0.8)) for judge, rate in (("a", 0.4), ("b", 0.44))]
+    rows.append(flipping("c", (0.42, 0.35, 0.5), (0.5, 0.4, 0.6)))
+
+    (claim,) = apply("flips-with-order", FakeStudy(order_effect=rows)).claims
+
+    assert (claim.at["judge"], claim.n, claim.cases) == ("b", 400, "pairs judged in both orders")
+    assert "So do 2 other judges, in 40.0% to 42.0%." in claim.sentence
+    # .44 x .7 = .308 of the pairs went to the first, the other .132 to the second.
+    assert "Of 100 such pairs of b, 31 change to the answer shown first and 13 to the one" in claim.sentence
+    assert claim.sentence.endswith("only the difference of the two is due to the order for certain.")

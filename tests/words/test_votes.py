@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.words.orders import flip_words
+from engine.words.orders import flip_words, ties_words
 from engine.words.slice_words import leaders
 
 
@@ -99,3 +99,10 @@ def test_all_none_and_the_only_judge_that_flip_are_said_in_words(ends, words):
     ]
 
     assert words in flip_words(rows)
+
+
+def test_with_ties_half_of_the_votes_is_not_what_a_judge_without_an_order_effect_gives():
+    row: Any = {"judge": "a", "variant": "default", "first_share": 0.52, "tie_share": 0.06}
+
+    assert "a, with 6.0% ties, in 47.0% (it does in 52.0%), not in 50%." in ties_words([row])
+    assert ties_words([row | {"tie_share": 0.0}]) == ""
