@@ -51,14 +51,13 @@ def flips_with_order(context: RuleContext) -> RuleResult:
     claims = []
     if claimed:
         first = claimed[0]
-        sentences = (
+        sentence = (
             f"{first['judge']} changes its vote with the order in {FLIP_RATE.value(first)} of pairs with a "
             f"winner in both ({FLIP_RATE.ci(first)}){side_of_flips(first)}; that draws its votes for its own "
-            "answers towards one half.",
-            _others(claimed[1:]),
-            flips_both_ways(first),
+            "answers towards one half."
         )
-        claims = [measurement.claim(first, " ".join(filter(None, sentences)), rows=rows)]
+        sentences = filter(None, (sentence, _others(claimed[1:]), flips_both_ways(first)))
+        claims = [measurement.claim(first, " ".join(sentences), rows=rows)]
     return RuleResult(tuple(claims), f"{len(claimed)} of {quantity(len(rows), 'judge')}")
 
 

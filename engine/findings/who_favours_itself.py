@@ -230,10 +230,11 @@ def beyond_gold(context: RuleContext) -> RuleResult:
 def own_points(context: RuleContext) -> RuleResult:
     """Claim that a judge raises its own score if its bonus has an interval above 0.
 
-    The bonus is in points of 100, beyond the judge's general leniency. Not significant if p, adjusted over
-    all judges, is 0.05 or more. Leniency gives most to the models that failed most: the claim is contradicted
-    if the ratio of own failures, which counts each failure alike, shows nothing, and not significant if that
-    is uncertain. Ordered by the interval's lower end, highest first.
+    The bonus is in points of 100, beyond the judge's general leniency; from verdicts on criteria, a score is
+    the share passed, each counted once. Not significant if p, adjusted over all judges, is 0.05 or more.
+    Leniency gives most to the models that failed most: the claim is contradicted if the ratio of own
+    failures, which counts each failure alike, shows nothing, and not significant if that is uncertain.
+    Ordered by the interval's lower end, highest first.
     """
     return _judge_claims(
         context,

@@ -213,7 +213,9 @@ PEOPLE = Measure(
     fields=(
         *OF_JUDGE,
         entry.key("kind", "verdict, outcome (of pairs) or score"),
-        entry.estimate("kappa", "Cohen's kappa with the people's majority (verdicts and outcomes)"),
+        entry.estimate(
+            "kappa", "Cohen's kappa with the people's majority (outcomes, and verdicts as met or not met)"
+        ),
         entry.estimate("correlation", "Pearson's correlation with the people's mean (scores)"),
         entry.share("balanced_f1", "mean F1 of met and of not met, every item and person counted (verdicts)"),
         entry.estimate(

@@ -264,7 +264,7 @@ WHICH_JUDGE = Measure(
         Field(
             "agreement",
             "number",
-            "kappa with people's majority, or correlation with their scores",
+            "kappa with people's majority, of verdicts as met or not met, or correlation with their scores",
             interval=True,
         ),
         entry.key("agreement_of", "what people gave: verdicts, outcomes or scores"),

@@ -18,6 +18,7 @@ from engine.words.column_meanings import meaning_in_words
 from engine.words.concluded_elsewhere import with_caveat
 from engine.words.plain_names import paradigms_in_words
 from engine.words.row_cells import declared_fields, format_rows, heading
+from engine.words.scoring import agreement_on_met, unweighted_scores
 from engine.words.without_effect import without_effect
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def shown_of(
     shown = shown_of_rows(result, options, fields, study.name, sentences=sentences, figure=figure)
     if not result.rows:
         return shown
-    return with_remarks(shown, (*runs_together(study, result), *without_effect(result), *notes))
+    remarks = [*runs_together(study, result), *without_effect(result)]
+    remarks += [*unweighted_scores(study, result), *agreement_on_met(study, result)]
+    return with_remarks(shown, (*remarks, *notes))
 
 
 def with_remarks(shown: Shown, remarks: Sequence[str]) -> Shown:

@@ -101,8 +101,9 @@ def flips_both_ways(row: "OrderEffectRow") -> str:
     first = row["flip_rate"] * to_first
     return (
         f"Of 100 such pairs of {row['judge']}, {100 * first:.0f} change to the answer shown first and "
-        f"{100 * (row['flip_rate'] - first):.0f} to the one shown second. Asked twice in the same order, a "
-        "judge would change some votes too, so only the difference of the two is due to the order for certain."
+        f"{100 * (row['flip_rate'] - first):.0f} to the one shown second. Asked twice in the same order, "
+        "a judge would change some votes too, so only the difference of the two is due to the order for "
+        "certain."
     )
 
 
@@ -125,13 +126,12 @@ def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
     rate = in_sentence(most["flip_rate"], most["flip_rate_low"], most["flip_rate_high"], "percent")
     often = " most often: in" if len(enough) > 1 else " in"
     things = "judges and variants" if several else ""
-    sentences = (
+    sentence = (
         f"{of}{_who(most, several)} changes its vote with the order{often} {rate} of pairs with a "
-        f"winner in both, of {most['n_pairs']:,} judged in both.",
-        _flipping(first, second, len(judges), things),
-        flips_both_ways(most),
+        f"winner in both, of {most['n_pairs']:,} judged in both. "
+        f"{_flipping(first, second, len(judges), things)}"
     )
-    return " ".join(filter(None, sentences))
+    return " ".join(filter(None, (sentence, flips_both_ways(most))))
 
 
 def ties_words(rows: "Sequence[OrderEffectRow]") -> str:
