@@ -6,7 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.measures.undefined_reasons import meaning
-from engine.phrases import full_stop, how_many, part_of, quantity, sentence_case
+from engine.phrases import full_stop, how_many, join_names, part_of, quantity, sentence_case
+from engine.stats.archetypes import BORDER_D, RANDOMIZER
 from engine.words.ratio_words import excludes, significant, unadjusted
 from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence, with_interval
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 FEW = 6
 """Judges named in a sentence."""
+
+CHANCE = 0.5
+"""D of a judge that picks one of two answers at random."""
 
 
 def points(row: Row, field: str) -> str:
@@ -37,7 +41,7 @@ def _judge_with_number(row: Row, field: str) -> str:
 
 
 ARCHETYPES = {
-    "Incompetent Randomizer": "cannot tell better from worse",
+    RANDOMIZER: f"picks the better of two clearly different answers in less than {BORDER_D:.0%} of cases",
     "Objective": "tells better from worse, and treats its own like others'",
     "Machiavellian": "tells better from worse, and prefers its own among equals",
     "Blindly Biased": "tells better from worse, and prefers others' among equals",
@@ -54,10 +58,16 @@ def archetype_words(rows: "Sequence[ArchetypesRow]") -> list[str]:
     for name in dict.fromkeys(row["archetype"] for row in judges):
         names = [row["judge"] for row in judges if row["archetype"] == name]
         sentences.append(f"{name} ({ARCHETYPES[name]}): {first_few(names)}.")
-    unsure = sum(len(row["possible"] or ()) > 1 for row in judges)
+    able = [row["judge"] for row in judges if row["archetype"] == RANDOMIZER and (row["d_low"] or 0) > CHANCE]
+    if able:
+        who = f"{join_names(able, FEW)} {'is' if len(able) == 1 else 'are'}"
+        sentences.append(f"That name is the paper's: {who} clearly better than chance ({CHANCE:.0%}).")
+    unsure = [row["judge"] for row in judges if len(row["possible"] or ()) > 1]
     if unsure:
+        who = part_of(len(unsure), len(judges), "judge")
+        names = f" ({join_names(unsure, FEW)})" if len(unsure) < len(judges) else ""
         sentences.append(
-            f"For {part_of(unsure, len(judges), 'judge')} the intervals allow another archetype."
+            f"The names go by the numbers alone; for {who}{names} the intervals allow another archetype."
         )
     return sentences
 
