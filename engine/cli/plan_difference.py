@@ -256,7 +256,7 @@ _RATES = {
 
 def _assumed_words(design: "AssumedStudy") -> str:
     """Return what is assumed of the study, in one line."""
-    parts = [f"{design.judges} judges of {design.families} families"]
+    parts = [f"{quantity(design.judges, 'judge')} of {quantity(design.families, 'family')}"]
     if design.measure == "bonus_outside":
         parts.append(f"scores with a standard deviation of {design.spread:.3g} points")
     else:

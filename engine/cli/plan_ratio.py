@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.cli.fitting_columns import print_folded
 from engine.cli.plan_words import answer
 from engine.cli.rows import Rows, print_rows, print_sentences
+from engine.phrases import quantity
 from engine.words.planned_for import PLANNED_FOR
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _print_table(
     ]
     failed = f"of which an answer fails {assumed.failure_rate:.0%}, correlated by {assumed.clustering:g}"
     assumptions = [
-        f"{assumed.judges} judges and {assumed.responses} models of {assumed.families} families",
+        f"{quantity(assumed.judges, 'judge')} and {assumed.responses} models of {assumed.families} families",
         f"{assumed.rubrics_per_instance:.3g} criteria in a question, {failed}",
         f"judges pass {assumed.overestimation:.0%} of what other families' answers failed",
         "no tastes of judges, with which it takes more questions",

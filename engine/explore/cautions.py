@@ -78,15 +78,22 @@ def many_failures(counts: Iterable[tuple[str, str, int]]) -> list[Caution]:
     return [Caution("failures", tuple(shares), text)]
 
 
-def single_orders(judges: Sequence[str]) -> list[Caution]:
-    """Warn of judges whose pairs were judged, and count, in one order only."""
+def single_orders(judges: Sequence[str], *, known: bool = False) -> list[Caution]:
+    """Warn of judges whose pairs were judged, and count, in one order only; `known` if each order is."""
     if not judges:
         return []
-    text = (
-        f"Each pair was judged in one order only, or in an unknown one, by {_join(judges)}: these votes "
-        "include any preference for the first or the second place, which cannot be measured. Judge the pairs "
-        "in the other order too; if they were, import which answer was shown first."
-    )
+    if known:
+        text = (
+            f"Each pair was judged in one order only by {_join(judges)}: these votes include any preference "
+            "for the first or the second place, which favours no model only if it was random which answer "
+            "was shown first. Judge the pairs in the other order too."
+        )
+    else:
+        text = (
+            f"Each pair was judged in one order only, or in an unknown one, by {_join(judges)}: these votes "
+            "include any preference for the first or the second place, which cannot be measured. Judge the "
+            "pairs in the other order too; if they were, import which answer was shown first."
+        )
     return [Caution("order", tuple(judges), text)]
 
 

@@ -13,7 +13,7 @@ from engine.explore.diagnosis import Answer, Diagnosis, JudgeRelations, MeasureD
 from engine.explore.planned_cost import questions_of
 from engine.measures.catalogue import PRESENT
 from engine.measures.compute import check_resamples
-from engine.measures.deciding_source import other_order
+from engine.measures.deciding_source import knows_orders, other_order
 from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.measures.undefined_reasons import REASONS
@@ -46,7 +46,8 @@ def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
     scorecard, votes = results["scorecard"], results["votes"]
     single = () if isinstance(votes, SpbError) else votes.filters.get("single_order", ())
     runs = files.table("runs").to_pylist() if files.has("runs") else []
-    cautions = [*many_failures(statuses), *single_orders(single), *other_models(runs)]
+    of_orders = single_orders(single, known=bool(single) and knows_orders(study))
+    cautions = [*many_failures(statuses), *of_orders, *other_models(runs)]
     return Diagnosis(
         study.name,
         tuple(judge_relations(study, judged)),

@@ -203,7 +203,8 @@ def judge_more(context: RuleContext) -> RuleResult:
     undecided.sort(key=lambda row: conclusions.cases_needed(row) is None)
     who = join_names([str(row["judge"]) for row in undecided], MOST)
     sentence = f"Do not call {who} fair or biased: {_more_cases(undecided)}."
-    return _judge_more(measurement.claim(undecided[0], sentence, of="all", rows=undecided))
+    claim = measurement.claim(undecided[0], sentence, of="all", rows=undecided)
+    return _judge_more(replace(claim, n=sum(int(row["n_own"]) for row in undecided)))
 
 
 def _more_cases(rows: "Sequence[ScorecardRow]") -> str:
@@ -219,10 +220,15 @@ def _more_cases(rows: "Sequence[ScorecardRow]") -> str:
 
 
 def _judge_more(claim: Claim) -> RuleResult:
-    """Return the recommendation of more judging: on the scorecard, leading to the page of power."""
+    """Return the recommendation of more judging: on the scorecard, leading to the page of power.
+
+    It is about several judges, so it has the p of none.
+    """
     view = {"study": claim.view["study"]}
     marks = tuple(mark for mark in claim.marks if mark.kind is MarkKind.SIMULATED)
-    advice = replace(claim, id="judge-more:all", question="advice", page="power", view=view, marks=marks)
+    advice = replace(
+        claim, id="judge-more:all", question="advice", page="power", view=view, marks=marks, p_adjusted=None
+    )
     return RuleResult((advice,), "the conclusion on each judge")
 
 
@@ -230,7 +236,7 @@ def _advice(rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str 
     """Return a recommendation with the number and view of its first evidence; without evidence, `otherwise`.
 
     Of the evidence's marks it has only that of simulated judgments: the others are about the claims. So is p,
-    which tests none of what is recommended.
+    which tests none of what is recommended. Cases are counted only where they are those of all it is about.
     """
     if not evidence:
         return RuleResult(summary=otherwise)
@@ -245,5 +251,6 @@ def _advice(rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str 
         because=because,
         marks=marks,
         p_adjusted=None,
+        n=first.n if len(evidence) == 1 else None,
     )
     return RuleResult((claim,), quantity(len(because), "claim"))

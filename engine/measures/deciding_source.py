@@ -82,8 +82,7 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
 def other_order(study: "StudyArrays") -> str:
     """Return what helps where pairs were judged in one order only, which may not be known of all."""
     remedy = "judge the pairs in the other order too"
-    orders = study.files.table("judgments", ("first",), {"paradigm": PAIR_PARADIGMS})["first"]
-    if set(orders.unique().to_pylist()) <= {"generator", "opponent"}:
+    if knows_orders(study):
         return (
             f"{remedy}; the measure `votes` shows how often each judge votes for its own, whichever was "
             "shown first"
@@ -92,6 +91,12 @@ def other_order(study: "StudyArrays") -> str:
         f"{remedy}; import which answer was shown first, where that is not known; only verdicts that are "
         "over both orders already are imported with first=both"
     )
+
+
+def knows_orders(study: "StudyArrays") -> bool:
+    """Return whether it is known of each judgment of a pair which answer was shown first."""
+    orders = study.files.table("judgments", ("first",), {"paradigm": PAIR_PARADIGMS})["first"]
+    return set(orders.unique().to_pylist()) <= {"generator", "opponent"}
 
 
 def _why_nothing_decides(study: "StudyArrays", spec: Slice, decide: str | None) -> SpbError:

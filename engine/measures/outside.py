@@ -206,8 +206,8 @@ OUTSIDE = Measure(
     compared_as="ratio",
     keys=("judge", "family"),
     empty=(
-        "no judge has judged its own or its family's answers in this slice; pairs count only if judged in "
-        "both orders"
+        "no judgment of a judge's own or its family's answers counts in this slice; pairs count only in both "
+        "orders"
     ),
     options=(
         Option(

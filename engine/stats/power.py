@@ -152,9 +152,12 @@ def study_of(assumed: Assumptions, instances: int, target: Target = "judge") -> 
 
 
 def _per_instance(assumed: Assumptions, target: Target) -> tuple[float, float]:
-    """Return the effect in standard errors of one instance, and the number of standard errors required."""
+    """Return the effect in standard errors of one instance, and the number of standard errors required.
+
+    The mean over one judge is its own ratio.
+    """
     own, other = assumed.own_rate, assumed.overestimation
-    if target == "mean":
+    if target == "mean" and assumed.judges > 1:
         variance = _spread(assumed) * ((1 - own) / own + (1 - other) / other / assumed.strangers)
         distance = log(assumed.effect) / sqrt(variance / assumed.judges)
     else:

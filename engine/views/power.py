@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.charts import power_curves
 from engine.charts.chart_spec import spec_of
 from engine.explore.planned_cost import assumptions_from
-from engine.phrases import quantity
+from engine.phrases import part_of, quantity
 from engine.stats.power import TARGETS, Assumptions, StudySize, Target, instances_needed, power_curve
 from engine.views.keys import Key, keys_of, number
 from engine.views.shown import Figure, Shown, ShownTable
@@ -111,15 +111,16 @@ def plan_of(keys: PowerKeys) -> Assumptions:
 
 
 def sizes_of(keys: PowerKeys) -> dict[Target, StudySize]:
-    """Return the size that a study needs to detect each target."""
+    """Return the size that a study needs to detect each target; of a single judge there is only one."""
     plan = plan_of(keys)
-    return {target: instances_needed(plan, keys.plan_power, target) for target in TARGETS}
+    targets = TARGETS if plan.judges > 1 else TARGETS[:1]
+    return {target: instances_needed(plan, keys.plan_power, target) for target in targets}
 
 
 def answer(_: "MeasuredStudy", keys: PowerKeys) -> Shown:
     """Show how many instances each target takes, and the power of fewer and more."""
     plan, sizes = plan_of(keys), sizes_of(keys)
-    curves = {target: power_curve(plan, target=target) for target in TARGETS}
+    curves = {target: power_curve(plan, target=target) for target in sizes}
     frame = power_curves.power_rows(curves, sizes)
     figure = Figure(spec_of(power_curves.power_curves(frame, keys.plan_power)), CAPTION, RESTS_ON)
     rows = tuple(
@@ -138,14 +139,19 @@ def answer(_: "MeasuredStudy", keys: PowerKeys) -> Shown:
 
 def _sentences(plan: Assumptions, power: float, sizes: Mapping[Target, StudySize]) -> Sequence[str]:
     """Return how many instances each question needs, and what that means for one judge."""
-    one, all_of, mean = (sizes[target].instances for target in ("judge", "adjusted", "mean"))
+    one = sizes["judge"].instances
     own = f"about {sizes['judge'].own_failures:,.0f} own failures"
+    several = []
+    if plan.judges > 1:
+        adjusted, mean = (sizes[target].instances for target in ("adjusted", "mean"))
+        everyone = part_of(plan.judges, plan.judges, "judge")
+        several.append(f"With p adjusted for testing {everyone}, it takes {adjusted:,}.")
+        several.append(f"For the mean over judges, it takes {mean:,}.")
     sentences = [
         f"Detecting a ratio of {plan.effect:g} with {power:.0%} power takes {quantity(one, 'question')}.",
-        f"With p adjusted for testing all {plan.judges} judges, it takes {all_of:,}.",
-        f"For the mean over judges, it takes {mean:,}.",
-        f"With {quantity(one, 'question')}, each judge has {own}.",
-        no_more_than_a_mean(plan.families),
+        *several,
+        f"With {quantity(one, 'question')}, {'each' if plan.judges > 1 else 'the'} judge has {own}.",
+        no_more_than_a_mean(plan.families) if plan.judges > 1 else None,
     ]
     return [each for each in sentences if each is not None]
 

@@ -8,6 +8,7 @@ from engine.charts.chart_marks import PICK
 from engine.charts.chart_spec import spec_of
 from engine.explore.cautions import single_orders
 from engine.explore.doctor import unknown_self_preference
+from engine.measures.deciding_source import knows_orders
 from engine.measures.votes import SINGLE
 from engine.views.drawing import MARKS, MOST_PANELS, judgments_behind
 from engine.views.keys import Filters, choice, filters, needs_pairs
@@ -54,7 +55,9 @@ def answer(study: "MeasuredStudy", keys: VotesKeys) -> Shown:
         marks = f"{CAPTION} The dashed line is one half. {MARKS}"
         n_drawn, n_judges = frame["panel"].nunique(), every["panel"].nunique()
         figure = Figure(spec_of(win_rates.win_rates(frame)), CAPTION, marks, n_drawn, n_judges, pick=PICK)
-    cautions = [caution.text for caution in single_orders(result.filters.get(SINGLE) or ())]
+    single = result.filters.get(SINGLE) or ()
+    known = bool(single) and knows_orders(study)
+    cautions = [caution.text for caution in single_orders(single, known=known)]
     why = [] if cannot_be_compared(study) is None else [unknown_self_preference(study)]
     lines = (*(slice_words.leaders(result.rows) if not keys.by else ()), NO_REFERENCE, *cautions, *why)
     shown = shown_of(study, result, options, FIELDS, sentences=lines, figure=figure)

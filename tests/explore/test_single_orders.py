@@ -65,6 +65,18 @@ def test_the_doctor_lists_possible_measures_and_cautions(tmp_path):
     ]
 
 
+def test_where_each_order_is_known_the_caution_does_not_doubt_it(tmp_path):
+    diagnosis = examine(write_study(tmp_path, study_in_one_order("AJ", first="generator")), resamples=0)
+
+    (caution,) = diagnosis.cautions
+    assert caution.startswith("Each pair was judged in one order only by J; A: these votes include any")
+    assert "favours no model only if it was random which answer was shown first" in caution
+    why = {verdict.measure: verdict.why for verdict in diagnosis.measures}
+    assert why["expected"] == (
+        "no judgment of a judge's own answer counts in this slice; pairs count only in both orders"
+    )
+
+
 def test_no_conclusion_is_drawn_on_judges_without_own_pairs(tmp_path):
     study = write_study(tmp_path, study_in_one_order("JK"))
 

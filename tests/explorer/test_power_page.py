@@ -42,6 +42,16 @@ def test_the_numbers_are_those_of_the_engine(open_page):
     assert of_one in " ".join(texts(app).split())
 
 
+def test_a_plan_for_one_judge_has_one_number(open_page):
+    app = open_page("power", study="demo-health", plan_judges="1")
+
+    said = texts(app)
+    assert "the judge has about" in said
+    assert "all 1 judges" not in said
+    assert "For the mean over judges" not in said
+    assert set(app.dataframe[0].value["target"]) == {"a judge by itself"}
+
+
 def test_a_typed_number_is_in_the_address_and_a_default_is_not(open_page):
     app = open_page("power", study="demo-health")
     usual = inputs(app)["clustering"]

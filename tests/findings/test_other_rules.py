@@ -502,6 +502,12 @@ def test_a_judge_that_overrates_its_own_answers_is_not_to_judge_them_whatever_th
     assert leave_out.because == ("conclusion:a",)
 
 
+def test_a_recommendation_on_several_judges_has_the_cases_of_none_of_them():
+    one, two = (apply("leave-self-out", FakeStudy(), [favouring(*names)]).claims for names in ("a", "ab"))
+
+    assert [claim.n for claim in (*one, *two)] == [90, None]
+
+
 def test_undecided_judges_are_named_with_the_cases_that_would_settle_them():
     rows = [undecided("a", 300, 90), undecided("b", 2_000, 100), undecided("c", None, 100)]
 
@@ -512,6 +518,7 @@ def test_undecided_judges_are_named_with_the_cases_that_would_settle_them():
         "own cases of each judge would settle it for a and b."
     )
     assert more.page == "power"
+    assert (more.n, more.cases, more.p_adjusted) == (290, "own cases", None)
 
 
 def test_a_slice_that_is_proven_stands_whatever_is_concluded_on_the_judge():

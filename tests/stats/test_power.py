@@ -116,6 +116,12 @@ def test_a_curve_at_given_instances_has_those_sizes():
     assert curve == [study_of(assumed, number, "mean") for number in (50, 100)]
 
 
+def test_the_mean_over_one_judge_needs_what_the_judge_needs():
+    alone = Assumptions(1.2, judges=1, generators=6)
+
+    assert len({instances_needed(alone, 0.8, target).instances for target in TARGETS}) == 1
+
+
 def test_more_judges_need_more_instances_after_adjustment_but_fewer_for_their_mean():
     judge, adjusted, mean = (instances_needed(Assumptions(1.2), 0.8, target).instances for target in TARGETS)
 
