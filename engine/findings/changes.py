@@ -10,7 +10,8 @@ from engine.findings.claimed_number import ClaimedNumber, distance_from_null
 from engine.findings.claims import Claim, RuleResult
 from engine.findings.rule import Measurement, RuleContext
 from engine.measures.merged_repeats import merged_repeats
-from engine.words.comparison_words import count_of_tested, untested_words
+from engine.words.comparison_words import untested_words
+from engine.words.no_numbers import count_of_tested
 from engine.words.run_changes import changed_between
 from engine.words.written_numbers import number
 

@@ -8,8 +8,9 @@ from engine.explore.compare import Comparison
 from engine.measures.comparison import compared_as_ratio
 from engine.measures.rows import SURE
 from engine.measures.undefined_reasons import meaning
-from engine.phrases import how_many, join_names, part_of, quantity, sentence_case
+from engine.phrases import join_names, quantity, sentence_case
 from engine.words import based_on
+from engine.words.no_numbers import MOST_NAMED, count_of_tested
 from engine.words.row_cells import Row, difference, text_of
 from engine.words.written_numbers import at_most_words
 
@@ -20,10 +21,6 @@ def compared(number: str) -> str:
         f"Compared: {number}. Given minus expected cannot be compared here: its difference between two sides "
         "has no interval and no p."
     )
-
-
-MOST_NAMED = 6
-"""Judges without a test that a sentence names for each reason; the rest are counted."""
 
 
 def untested_words(rows: Iterable[Row], numbers: Callable[[Row], str], *, as_ratio: bool) -> str:
@@ -38,20 +35,6 @@ def untested_words(rows: Iterable[Row], numbers: Callable[[Row], str], *, as_rat
         why.setdefault(meaning(row["reasons"].get("p_adjusted")), []).append(f"{row['judge']}{both}")
     parts = [f"{join_names(judges, MOST_NAMED)}: {reason}" for reason, judges in why.items()]
     return f"Not tested: {'; '.join(parts)}." if parts else ""
-
-
-def count_of_tested(n_tested: int, total: int, n_sure: int, verb: str, verbs: str) -> str:
-    """Return how many of the judges that can be tested do what `verb` says: `of 6 judges only 2 can ...`.
-
-    `verbs` is the same of several: `differs`, `differ`.
-    """
-    if n_tested == total:
-        return f"{part_of(n_sure, total, 'judge')} {verb if n_sure < 2 else verbs}"
-    tested = f"of {quantity(total, 'judge')} only {n_tested:,} can be tested"
-    if n_tested == 1:
-        return f"{tested}: {'it' if n_sure else 'it is not shown that it'} {verb}"
-    who = "neither" if (n_sure, n_tested) == (0, 2) else how_many(n_sure, n_tested)
-    return f"{tested}: {who} {verb if n_sure < 2 else verbs}"
 
 
 def _distance(row: Row, *, as_ratio: bool) -> float:

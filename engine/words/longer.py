@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS
-from engine.phrases import how_many, join_names, part_of, quantity
+from engine.phrases import how_many, join_names, quantity
+from engine.words.no_numbers import count_of_tested, judges_without
 from engine.words.written_numbers import confidence
 
 if TYPE_CHECKING:
@@ -46,10 +47,11 @@ def length_sentences(result: "Result") -> tuple[str, ...]:
     if certain:
         above = [row for row in certain if row["longer_low"] > 0.5]
         below = sum(row["longer_high"] < 0.5 for row in certain)
-        lines.append(
-            f"Beyond sampling error {part_of(len(above), len(certain), 'judge')} {verb[len(above) > 1]} the "
-            f"{answer}, {how_many(below, len(certain))} the shorter."
-        )
+        clear = count_of_tested(len(certain), len(judges), len(above), *verb)
+        shorter = how_many(below, len(certain))
+        comma = "," if len(certain) < len(judges) else ""
+        lines.append(f"Beyond sampling error{comma} {clear} the {answer}, {shorter} the shorter.")
+        lines += filter(None, [judges_without(judges, "longer_low", "No interval")])
         lines += _for_their_own(above)
     return tuple(lines)
 

@@ -7,6 +7,7 @@ from engine.measures.rows import FEW, SURE
 from engine.measures.undefined_reasons import REASONS
 from engine.phrases import how_many, join_names, part_of, quantity, sentence_case
 from engine.words.based_on import MOST_NAMES
+from engine.words.no_numbers import count_of_tested, judges_without
 from engine.words.pairs import first_few
 from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence
@@ -16,27 +17,26 @@ if TYPE_CHECKING:
 
 
 def position_words(rows: "Sequence[PositionRow]") -> str:
-    """Say which position each judge picks most, and for how many of those tested that differs from chance."""
-    judges = list(dict.fromkeys(row["judge"] for row in rows))
-    picks, tested, sure, untested = [], 0, 0, ""
-    for judge in judges:
-        of_judge = [row for row in rows if row["judge"] == judge and row["share"] is not None]
-        if not of_judge:
-            continue
-        most = max(of_judge, key=lambda row: row["share"])
-        tested += most["chi2_shuffle_p"] is not None
-        untested = REASONS.get(most["reasons"].get("chi2_shuffle_p", ""), "no p-value")
-        sure += most["chi2_shuffle_p"] is not None and most["chi2_shuffle_p"] < SURE
-        picks.append(f"{judge} position {most['position']} ({most['share']:.1%})")
-    if not picks:
+    """Say which position each judge picks most, how often that differs from chance, and who is not tested."""
+    most_of: dict[str, PositionRow] = {}
+    for row in rows:
+        if row["share"] is not None:
+            most_of[row["judge"]] = max(most_of.get(row["judge"], row), row, key=lambda each: each["share"])
+    if not most_of:
         return "No judge has a selection here."
+    picks = [f"{judge} position {row['position']} ({row['share']:.1%})" for judge, row in most_of.items()]
     most_often = f"Chosen most often (chance: {1 / rows[0]['n_options']:.1%}): {first_few(picks)}."
+    every = list(most_of.values())
+    tested = [row["chi2_shuffle_p"] for row in every if row["chi2_shuffle_p"] is not None]
     if not tested:
+        untested = REASONS.get(every[-1]["reasons"].get("chi2_shuffle_p", ""), "no p-value")
         return f"{most_often} Whether that is chance was not tested: {untested}."
-    return (
-        f"{most_often} {sentence_case(part_of(sure, tested, 'judge'))} {'differs' if sure < 2 else 'differ'} "
-        f"from chance (p below {SURE:g}, by permuting the scores of each item)."
+    differ = count_of_tested(len(tested), len(every), sum(p < SURE for p in tested), "differs", "differ")
+    of_tested = (
+        f"{sentence_case(differ)} from chance (p below {SURE:g}, by permuting the scores of each item)."
     )
+    untested = judges_without(every, "chi2_shuffle_p", "Not tested")
+    return " ".join(filter(None, (most_often, of_tested, untested)))
 
 
 def ordering_words(rows: "Sequence[OrderingRow]") -> str:

@@ -4,7 +4,8 @@ import pytest
 
 from engine.explore.compare import Common, Comparison
 from engine.measures.catalogue import MEASURES
-from engine.words.comparison_words import count_of_tested, finding
+from engine.words.comparison_words import finding
+from engine.words.no_numbers import count_of_tested
 
 FEW = "on one side fewer than 5 cases passed, or fewer than 5 failed"
 
