@@ -967,6 +967,12 @@ class CommitteeRow(TypedDict, total=False):
     hspp_family_committee_high: float | MaybeNone
     hspp_family_committee_p: float | MaybeNone
     hspp_family_committee_p_adjusted: float | MaybeNone
+    o_self: float | MaybeNone
+    o_self_low: float | MaybeNone
+    o_self_high: float | MaybeNone
+    o_self_committee: float | MaybeNone
+    o_self_committee_low: float | MaybeNone
+    o_self_committee_high: float | MaybeNone
     mra: float | MaybeNone
     mra_low: float | MaybeNone
     mra_high: float | MaybeNone
@@ -993,6 +999,7 @@ class CommitteeRow(TypedDict, total=False):
     n_effective_without: float | MaybeNone
     n_self: int
     n_self_committee: int
+    divided: float | MaybeNone
     small: bool
     reasons: dict[str, str]
 
