@@ -78,11 +78,11 @@ def many_failures(counts: Iterable[tuple[str, str, int]]) -> list[Caution]:
     return [Caution("failures", tuple(shares), text)]
 
 
-def single_orders(judges: Sequence[str], *, known: bool = False) -> list[Caution]:
-    """Warn of judges whose pairs were judged, and count, in one order only; `known` if each order is."""
+def single_orders(judges: Sequence[str], *, of_known_order: bool = False) -> list[Caution]:
+    """Warn of judges whose pairs were judged, and count, in one order only, `of_known_order` if each is."""
     if not judges:
         return []
-    if known:
+    if of_known_order:
         text = (
             f"Each pair was judged in one order only by {_join(judges)}: these votes include any preference "
             "for the first or the second place, which favours no model only if it was random which answer "

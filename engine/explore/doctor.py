@@ -46,7 +46,7 @@ def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
     scorecard, votes = results["scorecard"], results["votes"]
     single = () if isinstance(votes, SpbError) else votes.filters.get("single_order", ())
     runs = files.table("runs").to_pylist() if files.has("runs") else []
-    of_orders = single_orders(single, known=bool(single) and knows_orders(study))
+    of_orders = single_orders(single, of_known_order=bool(single) and knows_orders(study))
     cautions = [*many_failures(statuses), *of_orders, *other_models(runs)]
     return Diagnosis(
         study.name,

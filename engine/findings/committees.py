@@ -132,11 +132,9 @@ _COMMITTEE_SHARE = replace(MEMBER, field="o_self_committee", form="percent")
 def _least_excess(context: RuleContext) -> dict[str, float]:
     """Return the lower end of each judge's excess, where it is one of own failures passed (MEASURES 19)."""
     rows: list[ScorecardRow] = context.result("scorecard").rows
-    return {
-        str(row["judge"]): row["excess_low"]
-        for row in rows
-        if row["judge"] is not None and row.get("truth") == "failed" and row.get("excess_low") is not None
-    }
+    failed = (row for row in rows if row["judge"] is not None and row.get("truth") == "failed")
+    ends = ((str(row["judge"]), row.get("excess_low")) for row in failed)
+    return {judge: low for judge, low in ends if low is not None}
 
 
 def _passes_few(row: "CommitteeRow", least_excess: float | None) -> bool:

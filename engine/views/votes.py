@@ -56,8 +56,8 @@ def answer(study: "MeasuredStudy", keys: VotesKeys) -> Shown:
         n_drawn, n_judges = frame["panel"].nunique(), every["panel"].nunique()
         figure = Figure(spec_of(win_rates.win_rates(frame)), CAPTION, marks, n_drawn, n_judges, pick=PICK)
     single = result.filters.get(SINGLE) or ()
-    known = bool(single) and knows_orders(study)
-    cautions = [caution.text for caution in single_orders(single, known=known)]
+    of_known_order = bool(single) and knows_orders(study)
+    cautions = [caution.text for caution in single_orders(single, of_known_order=of_known_order)]
     why = [] if cannot_be_compared(study) is None else [unknown_self_preference(study)]
     lines = (*(slice_words.leaders(result.rows) if not keys.by else ()), NO_REFERENCE, *cautions, *why)
     shown = shown_of(study, result, options, FIELDS, sentences=lines, figure=figure)

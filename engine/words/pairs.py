@@ -65,9 +65,9 @@ def archetype_words(rows: "Sequence[ArchetypesRow]") -> list[str]:
     unsure = [row["judge"] for row in judges if len(row["possible"] or ()) > 1]
     if unsure:
         who = part_of(len(unsure), len(judges), "judge")
-        names = f" ({join_names(unsure, FEW)})" if len(unsure) < len(judges) else ""
+        which = f" ({join_names(unsure, FEW)})" if len(unsure) < len(judges) else ""
         sentences.append(
-            f"The names go by the numbers alone; for {who}{names} the intervals allow another archetype."
+            f"The names go by the numbers alone; for {who}{which} the intervals allow another archetype."
         )
     return sentences
 

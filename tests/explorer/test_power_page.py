@@ -45,10 +45,10 @@ def test_the_numbers_are_those_of_the_engine(open_page):
 def test_a_plan_for_one_judge_has_one_number(open_page):
     app = open_page("power", study="demo-health", plan_judges="1")
 
-    said = texts(app)
-    assert "the judge has about" in said
-    assert "all 1 judges" not in said
-    assert "For the mean over judges" not in said
+    shown = texts(app)
+    assert "the judge has about" in shown
+    assert "all 1 judges" not in shown
+    assert "For the mean over judges" not in shown
     assert set(app.dataframe[0].value["target"]) == {"a judge by itself"}
 
 
