@@ -27,8 +27,8 @@ _MEANINGS = {
     "agreement": "The share of the pairs of judges that give the same verdict on a criterion, on average "
     "over the answers: of 7 judges, 6 alike are 15 of 21 pairs, 71%.",
     "answer": "What a model wrote on a question (`response` in columns).",
-    "archetype": "One of four kinds: an Incompetent Randomizer picks the better answer in less than 80 of 100 "
-    "clear pairs; the others among equals favour themselves (Machiavellian), others (Blindly Biased) or "
+    "archetype": "One of four kinds: an Incompetent Randomizer picks the better answer in less than 80 of "
+    "100 clear pairs; the others among equals favour themselves (Machiavellian), others (Blindly Biased) or "
     "neither (Objective).",
     "author": "The model that wrote an answer (`generator` in columns).",
     "axis, theme, category": "How a data set groups its criteria or its prompts; a segment is a division of "
