@@ -51,9 +51,11 @@ def since_last_run(context: RuleContext) -> RuleResult:
             changed_rows = [row for row in rows if distance_from_null(row, change) > 0]
             changed_rows.sort(key=lambda row: -distance_from_null(row, change))
             claims = tuple(_change(measurement, row, earlier, last) for row in changed_rows)
-            tested = sum(row["p_adjusted"] is not None for row in rows)
-            share = count_of_tested(tested, len(rows), len(claims), "changed", "changed")
-            summary = f"{share} in self-preference from run {earlier} to run {last}"
+            tested = [row for row in rows if row["p_adjusted"] is not None]
+            n_changed = sum(row in changed_rows for row in tested)
+            share = count_of_tested(len(tested), len(rows), n_changed, "changed", "changed")
+            between = f"in self-preference from run {earlier} to run {last}"
+            summary = f"{share} {between}" if tested else f"no judge can be tested for a change {between}"
             untested = untested_words(rows, partial(_both, change), as_ratio=change.null == 1)
             return RuleResult(claims, summary, beside=beside, untested=untested)
         reason = reason or measurement.result.reason

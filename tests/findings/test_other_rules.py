@@ -410,6 +410,17 @@ def test_judges_whose_change_cannot_be_tested_are_named_with_both_numbers_and_th
     )
 
 
+def test_where_no_change_can_be_tested_none_is_counted(monkeypatch):
+    monkeypatch.setattr(changes, "changed_between", lambda *_: "")
+    few = {"p_adjusted": None, "reasons": {"p_adjusted": "too_few_instances"}}
+    rows = [{"judge": "a", "difference": 2.0, "low": 1.5, "high": 2.6, "a": 2.0, "b": 1.0, **few}]
+
+    outcome = apply("since-last-run", FakeStudy(runs=("early", "late"), hspp=rows))
+
+    assert outcome.summary.startswith("no judge can be tested for a change in self-preference from run early")
+    assert outcome.untested == "Not tested: a (from 1.00 to 2.00): too few questions for a p-value."
+
+
 def test_a_run_without_a_start_stands_where_it_was_added_and_others_change_places_by_their_start():
     study = FakeStudy(runs=("imported", "second", "imported later", "first", "imported last"))
     study.began = {"first": "2026-01-01", "second": "2026-02-01"}
