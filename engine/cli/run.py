@@ -151,14 +151,15 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
     """Begin the run and leave it to a background process that outlives this terminal."""
     from engine.collect.one_process import begin
     from engine.collect.prepared_run import facts_of
-    from engine.collect.run_folder import run_path
+    from engine.collect.run_folder import run_folder
     from engine.collect.run_status import Status
 
     run_id = begin(config, store, options)
-    folder = run_path(store, config.study, run_id)
+    files = run_folder(store, config.study, run_id, options.shard)
     redo = ["--redo", ",".join(sorted(options.redo))] if options.redo else []
     arguments = [*shlex.split(run_command(path, root, options))[1:], "--run-id", run_id, *redo]
-    with (folder / "output").open("ab") as output:
+    output_path = files.path / "output"
+    with output_path.open("ab") as output:
         process = subprocess.Popen(  # noqa: S603 - our own command
             [sys.executable, "-m", "engine.cli", *arguments],
             stdin=subprocess.DEVNULL,
@@ -167,13 +168,13 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
             start_new_session=True,  # Ctrl-C in this terminal does not reach it
         )
     facts = facts_of(config, store, options, run_id)
-    status = Status(folder / "status.json", facts, pid=process.pid)
+    status = Status(files.status, facts, pid=process.pid)
     status.set("starting")  # before its own first one
     print(run_id)
     if status.message:
         say(status.message)
     watching = next_command(root, "run", "watch", run_id)
-    output_words = f"its output goes to {folder / 'output'}"
+    output_words = f"its output goes to {output_path}"
     say(f"the run continues in the background; watch it with `{watching}`; {output_words}")
 
 

@@ -15,7 +15,7 @@ from engine.cli.rows import RowFormatOption, Rows, TextFormatOption, print_done,
 from engine.cli.run_outcome import value_text
 from engine.cli.run_progress import run_progress
 from engine.errors import UsageError, unknown
-from engine.phrases import dollars, duration, quantity
+from engine.phrases import dollars, duration, join_names, quantity
 
 if TYPE_CHECKING:
     from engine.collect.watched_runs import WatchedRun
@@ -28,10 +28,12 @@ _Run = Annotated[
     typer.Argument(metavar="RUN", help="Run to watch, as `spb run list` names it (default: the active one)."),
 ]
 _STATUS_FIELDS = ("done", "total", "cost_usd", "seconds_left", "started_at")
+_SHARD_FIELDS = ("shards", "shards_to_begin", "commands_to_continue", "command_for_the_rest")
 _SHOWN_FIELDS = (
     *("unparsed", "refused", "error", "error_words", "warnings"),
     *("message", "command", "command_to_continue"),
 )
+_MOST_COMMANDS = 3
 _POLL_S = 0.5
 
 
@@ -91,7 +93,9 @@ def _facts(run: "WatchedRun") -> dict[str, Any]:
         "first_started_at": run.first_started_at,
         "run_cost_usd": run.cost_usd,
         "run_calls": of_run(run.status, "run_calls"),
+        "has_lost_calls": run.status.get("has_lost_calls", False),
     }
+    facts |= {name: run.status[name] for name in _SHARD_FIELDS if name in run.status}
     return facts | {"notes": run.status.get("notes") or []}
 
 
@@ -99,6 +103,7 @@ def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
     heads = {"run_id": "Run", "study": "Study", "state": "State", "answered": "Answered", "cost": "Cost"}
     cells = [
         row
+        | {"state": _state_words(row)}
         | {"answered": None if row["done"] is None else f"{row['done']:,} of {row['total']:,}"}
         | {"cost": None if row["done"] is None else _cost(row["run_cost_usd"])}
         for row in rows
@@ -109,6 +114,15 @@ def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
         for row in rows:
             for note in row["notes"]:
                 say(f"{row['run_id']}: {value_text(note)}")
+
+
+def _state_words(facts: Mapping[str, Any]) -> str:
+    """Return a run's state, with how many of its shards have begun if some have not."""
+    if not facts.get("shards_to_begin"):
+        return str(facts["state"])
+    begun = len(facts["shards"])
+    words = f"{begun:,} of {begun + len(facts['shards_to_begin']):,} shards begun"
+    return words if facts["state"] == "partial" else f"{facts['state']}, {words}"
 
 
 def _cost(amount: float | None) -> str:
@@ -126,7 +140,8 @@ def attach(
     Ends with the run's exit code; Ctrl-C leaves it running.
     """
     from engine.collect.run_report import EXIT_CODES
-    from engine.collect.watched_runs import LOST, watched_run
+    from engine.collect.watched_runs import watched_run
+    from engine.collect.watched_shards import LOST, PARTIAL
     from engine.store import Store
 
     study_store = Store(store)
@@ -142,7 +157,7 @@ def attach(
         say(f"the run continues; watch it again with `{again}`")
         return
     print_done(format, _facts(run))
-    if run.state == LOST:
+    if run.state == LOST and not run.shards:
         command = run.status.get("command") or "the command that started it"
         say(f"{run.run_id}: its process has ended; continue it with {command}")
         raise typer.Exit(1)
@@ -153,7 +168,7 @@ def attach(
     for words, count in run.status.get("error_words", []):
         say(f"{count:,} times: {value_text(words)}")
     _say_next(run, store)
-    codes = {str(state): code for state, code in EXIT_CODES.items()}
+    codes = {str(state): code for state, code in EXIT_CODES.items()} | {PARTIAL: EXIT_CODES["errors"]}
     raise typer.Exit(codes.get(run.state, 1))
 
 
@@ -188,6 +203,8 @@ def show_run(
     print_rows(Rows([facts], {}) if format != "table" else Rows((), {}, tuple(_run_sentences(facts))), format)
     if run.active:
         say(f"next: {next_command(store, 'run', 'watch', run.run_id)}")
+        if run.shards:
+            _say_next_of_shards(run.status, active=True)
     else:
         _say_next(run, store)
 
@@ -195,10 +212,23 @@ def show_run(
 def _say_next(run: "WatchedRun", store: str | None) -> None:
     """Say the commands that go on from a run that has ended."""
     done = run.state == "done"
-    if command := run.status.get("command_to_continue") or (None if done else run.status.get("command")):
+    if run.shards:
+        _say_next_of_shards(run.status)
+    elif command := run.status.get("command_to_continue") or (None if done else run.status.get("command")):
         say(f"next: {value_text(command)}")
     if done:
         say(f"next: {next_command(store, 'judges', run.study)}")
+
+
+def _say_next_of_shards(status: Mapping[str, Any], *, active: bool = False) -> None:
+    """Say the commands that go on with a run's shards; if none is active, the one that makes all the rest."""
+    commands = status["commands_to_continue"]
+    for command in commands[:_MOST_COMMANDS]:
+        say(f"next: {value_text(command)}")
+    if len(commands) > _MOST_COMMANDS:
+        say(f"and {quantity(len(commands) - _MOST_COMMANDS, 'more shard')}; --format json has all commands")
+    if commands and not active:
+        say(f"or all that is left by one command: {value_text(status['command_for_the_rest'])}")
 
 
 def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
@@ -206,13 +236,18 @@ def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
     from engine.collect.run_status import FINAL
 
     start = facts["first_started_at"]
-    yield f"{facts['run_id']}, of the study {facts['study']}, begun {start}: {facts['state']}."
+    yield f"{facts['run_id']}, of the study {facts['study']}, begun {start}: {_state_words(facts)}."
+    yield from _shard_sentences(facts)
     without = ", ".join(f"{facts[name]:,} {name}" for name in ("unparsed", "refused") if facts[name])
     words = f"{facts['done']:,} of {quantity(facts['total'], 'call')} answered"
     words += f" ({without})" if without else ""
     yield f"{words}, {quantity(facts['error'], 'error')}." if facts["error"] else f"{words}."
     cost = facts["run_cost_usd"]
-    yield "What it cost is not known." if cost is None else f"It cost {dollars(cost)}."
+    if cost is not None and facts["has_lost_calls"]:
+        most = "calls that were cut off count at the most they may have cost"
+        yield f"It cost at most {dollars(cost)}: {most}."
+    else:
+        yield "What it cost is not known." if cost is None else f"It cost {dollars(cost)}."
     if facts["seconds_left"]:
         yield f"About {duration(facts['seconds_left'])} left."
     for message, count in facts["error_words"] or ():
@@ -220,6 +255,18 @@ def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["state"] not in FINAL:
         yield from (f"Warning: {words}." for words in (facts["warnings"] or {}).values())
     yield from facts["notes"]
+
+
+def _shard_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how far each shard of a run is, and which have not begun."""
+    by_state: dict[str, list[str]] = {}
+    for shard in facts.get("shards") or ():
+        by_state.setdefault(shard["state"], []).append(shard["shard"])
+    for state, names in by_state.items():
+        word = "Shard" if len(names) == 1 else "Shards"
+        yield f"{word} {join_names(names, 4)}: {state}."
+    if left := facts.get("shards_to_begin"):
+        yield f"Not begun: {join_names(left, 4)}."
 
 
 _RunToStop = Annotated[

@@ -110,10 +110,16 @@ class Session:
         self.counted_paradigms: frozenset[str] = frozenset()  # of judgments that an earlier step counted
         self._replaceable = frozenset(self.config.models_with_fallback())
         self.status.pace = self._pace_words
+        self.status.alerts = self._alerts
         self.status.outlook = self.outlook.state
+
+    def _alerts(self) -> dict[str, str]:
+        """Return a warning for each model whose server cannot be reached at the moment."""
+        return {f"the server of {name}": words for name, words in self.models.unreachable.items()}
 
     def _pace_words(self) -> list[str]:
         words = [f"{pace.name}: {pace.words}" for pace in self.models.paces()]
+        words = list(self.models.unreachable.values()) or words
         words += [self.spending.words, self.outlook.words(self.spending.spent)]
         return [each for each in words if each]
 

@@ -40,7 +40,7 @@ call of that model. `budget`: not called, as it would have exceeded the cap.
 
 Cause = Literal[
     "rate_limit", "overloaded", "context_length", "unknown_model", "wrong_address", "bad_parameter", "quota",
-    "content_policy", "wrong_key",
+    "content_policy", "wrong_key", "unreachable",
 ]  # fmt: skip
 """The cause of a provider's error, if its status and message reveal it; finer than the kind."""
 

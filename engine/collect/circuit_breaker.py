@@ -1,4 +1,7 @@
-"""Giving up a model that will answer no call of a run, so that the others are not made in vain."""
+"""Giving up a model that will answer no call of a run, so that the others are not made in vain.
+
+A model whose server cannot be reached is not given up, as the server may come back, but noted.
+"""
 
 from collections import Counter
 from dataclasses import replace
@@ -14,19 +17,29 @@ class CircuitBreaker:
     """Counts the failures of each model between two answers; `given_up` has the failure that decided.
 
     A refused key or name concerns every call, unless the model was answering before: then it is a passing
-    fault, until the third in a row.
+    fault, until the third in a row. `unreachable` has the message of each model whose server was not reached,
+    or not three times since its last answer.
     """
 
     def __init__(self) -> None:
         self.given_up: dict[str, Failure] = {}
+        self.unreachable: dict[str, str] = {}
         self._answered: set[str] = set()
         self._refused: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
         self._without_probabilities: Counter[str] = Counter()
+        self._unreached: Counter[str] = Counter()
 
     def count_answer(self, name: str) -> None:
         self._answered.add(name)
-        del self._refused[name], self._lost[name]
+        del self._refused[name], self._lost[name], self._unreached[name]
+        self.unreachable.pop(name, None)
+
+    def count_unreached(self, name: str, failure: Failure) -> None:
+        """Count an attempt that did not reach the model's server."""
+        self._unreached[name] += 1
+        if name not in self._answered or self._unreached[name] >= MOST_IN_A_ROW:
+            self.unreachable[name] = failure.message
 
     def may_be_passing(self, name: str, failure: Failure) -> bool:
         """Return whether a refused key or name may be a passing fault: the model was answering before."""

@@ -52,6 +52,8 @@ def attempt_error_of(name: str, error: Exception, wire: Wire, secrets: Iterable[
         cause = provider_errors.cause_of(status, _details(error, words), wait_s)
     if cause is not None and cause != "content_policy":
         kind = provider_errors.kind_of(status, cause)
+    elif kind == "connection" and wire.unsent:
+        cause = "unreachable"
     failure = provider_errors.failure(name, kind, words, secrets, status=status, cause=cause)
     return AttemptError(failure, wait_s if kind in RETRIED else None)
 

@@ -84,6 +84,7 @@ class Models:
         self._prices: dict[str, Price | None] = {}
         self._breaker = CircuitBreaker()
         self.given_up = self._breaker.given_up  # no longer called, with the failure that caused it
+        self.unreachable = self._breaker.unreachable  # the messages on servers that are not reached now
         self.servers = ModelServers(
             self._configs,
             self.price,
@@ -184,6 +185,8 @@ class Models:
                         if isinstance(logprobs, tuple) and name not in self.servers.simulated.models:
                             self._breaker.count_continuation(name, outcome)
                         continue
+                    if outcome.cause == "unreachable":
+                        self._breaker.count_unreached(name, outcome)
                     may_repeat = True
                     if attempt.unknown_charge and on_charge is not None:
                         may_repeat = on_charge(attempt.charge)

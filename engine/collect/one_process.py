@@ -147,11 +147,13 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     collector.change_runs(collector.runs.set_end)
     if not session.abandoned:  # the next start adds the cost of abandoned calls
         (job.files.path / SHARE).unlink(missing_ok=True)
+    unreachable = list(getattr(job.models, "unreachable", {}).values())
     report = _report(job, session, missing, batching.calls_under_way if batching else 0)
     notes = [
         *job.notes,
         *damage_notes,
         *getattr(job.models, "notes", ()),
+        *(words for words in unreachable if words not in dict(report.error_words)),
         *run_notes(job.store, config, job.run_id, whole=options.shard is None),
     ]
     report = replace(report, notes=notes)

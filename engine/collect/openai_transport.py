@@ -4,6 +4,7 @@ One call is one request: the caller waits, retries and keeps the pace, using the
 """
 
 import asyncio
+import errno
 import json
 import os
 import ssl
@@ -16,7 +17,7 @@ import aiohttp
 from yarl import URL
 
 from engine.collect import provider_errors, proxies
-from engine.collect.calls import Failure, Message, Reply
+from engine.collect.calls import Cause, Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.continuations import continued_fields, continued_reply
 from engine.collect.exchanges import note_exchange
@@ -34,6 +35,7 @@ LATE_STATUSES = frozenset({408, 499, 504, 524})
 """Statuses by which a gateway gave up waiting, while the server behind it went on, and may charge."""
 NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, ValueError)
 """Errors before the request was sent: a server or proxy that cannot be reached, an address that is none."""
+_REFUSALS = frozenset({errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ETIMEDOUT})
 _JSON = json.JSONDecoder(strict=False)  # tolerates line ends within strings
 
 
@@ -362,16 +364,25 @@ def _broken_attempt(response: _HttpResponse, error: Exception, timeout_s: float)
         return Attempt(outcome, limits=limits, unknown_charge=True)
     if response.status is not None:
         return _failed_attempt(response, response.status, ProviderError())
-    remedy = None
+    remedy, meaning = None, None
+    cause: Cause | None = "unreachable" if isinstance(error, aiohttp.ClientConnectorError) else None
     words = str(error) or type(error).__name__
     if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
         remedy = "check the address and the certificate of the server"
     elif isinstance(error, NOT_SENT) and endpoint.proxy is not None:
         remedy = f"check the proxy {proxies.shown(endpoint.proxy)}, or except {endpoint.url.host} by NO_PROXY"
     elif isinstance(error, aiohttp.ClientConnectorError):
-        remedy = f"check that a server runs at {endpoint.url.origin()}"
-    outcome = provider_errors.failure(endpoint.name, "connection", words, [response.key], remedy=remedy)
+        meaning, words = f"cannot connect to {endpoint.url.origin()}", _refusal_words(error.os_error)
+        remedy = "check that a server runs there"
+    outcome = provider_errors.failure(
+        endpoint.name, "connection", words, [response.key], cause=cause, remedy=remedy, meaning=meaning
+    )
     return Attempt(outcome, unknown_charge=not isinstance(error, NOT_SENT))
+
+
+def _refusal_words(error: OSError) -> str:
+    """Return why a server cannot be reached, such as `Connection refused`."""
+    return os.strerror(error.errno) if error.errno in _REFUSALS else str(error.strerror or error)
 
 
 def _decode(content: bytes | None) -> object:

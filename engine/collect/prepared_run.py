@@ -77,6 +77,7 @@ def facts_of(config: RunConfig, store: Store, options: RunOptions, run_id: str) 
         "max_usd": cap_of(config, options),
         "no_cap": options.no_cap,
         "shard": options.shard.name if options.shard else None,
+        "step": options.step,
     }
 
 
@@ -264,7 +265,7 @@ def spending_of(job: PreparedRun, study: StudyFiles) -> Spending:
         share = remaining / shard.count if given is None else given
         share = max(min(share, remaining - others_usd), 0.0)
         replace_file(share_file, repr(share).encode())
-    return Spending(spent_before + share, spent_before)
+    return Spending(spent_before + share, spent_before, run_cap=cap, before=spent_before)
 
 
 def _collector(job: PreparedRun, run_id: str) -> Collector:

@@ -27,6 +27,7 @@ REMEDIES: dict[Cause, str] = {
     "quota": "add credit to the account or raise its spending limit, then continue",
     "content_policy": "the provider's filter stopped it; it counts as refused",
     "wrong_key": "check the key in the environment variable that `api_key_env` names",
+    "unreachable": "check that its server runs and can be reached, and its address in `api_base`",
 }
 """What the user can do about each cause, shown after the provider's message."""
 
@@ -40,6 +41,7 @@ MEANINGS: dict[Cause | FailureKind, str] = {
     "quota": "the account has no credit left",
     "content_policy": "the provider's filter stopped the prompt",
     "wrong_key": "the key was refused",
+    "unreachable": "cannot connect to its server",
     "server": "the server failed",
     "timeout": "no answer in time",
     "connection": "the connection broke",
@@ -53,7 +55,7 @@ MEANINGS: dict[Cause | FailureKind, str] = {
 _KINDS: dict[Cause, FailureKind] = {
     "rate_limit": "rate_limit", "overloaded": "server", "context_length": "request", "unknown_model": "model",
     "wrong_address": "model", "bad_parameter": "request", "quota": "key", "content_policy": "request",
-    "wrong_key": "key",
+    "wrong_key": "key", "unreachable": "connection",
 }  # fmt: skip
 RETRIED: frozenset[FailureKind] = frozenset({"rate_limit", "server", "timeout", "connection", "answer"})
 """Kinds of failures that are retried."""
@@ -319,17 +321,19 @@ def failure(
     cause: Cause | None = None,
     remedy: str | None = None,
     key: str | None = None,
+    meaning: str | None = None,
 ) -> Failure:
     """Return a failure with its meaning, the provider's message without keys, cut short, and the remedy.
 
-    `key` is the environment variable of the model's key, named if the key was refused.
+    `key` is the environment variable of the model's key, named if the key was refused. `meaning` replaces
+    that of the cause.
     """
     number = "" if status is None or kind == "answer" else f" (HTTP {status})"
     quote = shortened(scrub(words, secrets), LONGEST_WORDS)
     if cause == "wrong_key" and key is not None:
         remedy = f"check the key in the environment variable {key}"
     remedy = remedy or (REMEDIES[cause] if cause is not None else None)
-    message = f"model {name!r}: {MEANINGS[cause or kind]}{number}"
+    message = f"model {name!r}: {meaning or MEANINGS[cause or kind]}{number}"
     if quote:
         message = f"{message}: {quote}"
     return Failure(kind, f"{message} ({remedy})" if remedy else message, status, cause)

@@ -267,7 +267,7 @@ class Status:
     `facts` (run_id, study, ...) are part of every status; `pid` is the running process, by default this one.
     If they have no spending cap, and the status replaced at `path` had one, `message` says so. That status is
     of an earlier start, whose calls and cost count among those of the run. `warnings` are sentences to heed
-    while the run goes on, each under what it is about.
+    while the run goes on, each under what it is about; `alerts` returns those that hold at the moment.
     """
 
     def __init__(
@@ -277,12 +277,15 @@ class Status:
         self.rate = Rate()
         self.state: State = "starting"
         self.stage: Stage = "planning"
-        self._earlier = _status_at(path)
+        earlier = _status_at(path)
+        is_same_kind = (earlier.get("step") is None) == (facts.get("step") is None)
+        self._earlier = earlier if is_same_kind else {}  # else the cost is in another status of the run
         lifted = _lifted_cap(self._earlier, facts)
         self.message = "" if lifted is None else f"no spending cap (an earlier start had ${lifted:.4g})"
         self._path = path
         self._show = show
         self.pace: Callable[[], Sequence[str]] = tuple
+        self.alerts: Callable[[], Mapping[str, str]] = dict
         self.outlook: Callable[[], dict[str, Any] | None] = lambda: None
         self.notes: Sequence[str] = ()
         self.warnings: dict[str, str] = {}
@@ -334,7 +337,7 @@ class Status:
             "pace": list(self.pace()),
             "outlook": self.outlook(),
             "notes": list(self.notes),
-            "warnings": dict(self.warnings),
+            "warnings": {**self.warnings, **self.alerts()},
             "rate": round(rate, 3),
             "seconds_left": round(open_calls / rate, 1) if rate else None,
             "heartbeat": _now(),

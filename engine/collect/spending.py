@@ -127,12 +127,15 @@ class Spending:
 
     `spent` is the cost of answers so far, in this process and earlier ones. `assumed` is the number of
     answers of unknown cost, such as lost ones, which count as the amount reserved, and `assumed_usd` its sum.
+    Of a shard, `cap` is what was spent before it began, `before`, and its share of the rest of `run_cap`.
     """
 
     cap: float | None = None
     spent: float = 0.0
     assumed: int = 0
     assumed_usd: float = 0.0
+    run_cap: float | None = None
+    before: float = 0.0
     _kinds: dict[CallKind, _Answers] = field(default_factory=dict)
     _batch_usd: float = 0.0
     _batches: int = 0
@@ -228,8 +231,15 @@ class Spending:
             names = ", ".join(f"{kind.model} ({kind.paradigm or 'responses'})" for kind in unknown[:3])
             others = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
             return f"two calls at a time until the length of answers is known: {names}{others}"
-        words = f"${self.spent:,.4g} of ${self.cap:,.4g} spent, ${self.reserved:,.4g} reserved"
+        words = f"{self._spent_words(self.cap)}, ${self.reserved:,.4g} reserved"
         return f"{words}; {assumed_words(self.assumed, self.assumed_usd)}" if self.assumed_usd else words
+
+    def _spent_words(self, cap: float) -> str:
+        """Return what is spent of the cap; of a shard, what it spent of its share."""
+        if self.run_cap is None:
+            return f"${self.spent:,.4g} of ${cap:,.4g} spent"
+        share = f"${cap - self.before:,.4g}, this shard's share of what was left of ${self.run_cap:,.4g}"
+        return f"${self.spent - self.before:,.4g} spent of {share}"
 
     def _answers(self, terms: Terms) -> _Answers:
         return self._kinds.setdefault(terms.kind, _Answers(terms))

@@ -110,7 +110,10 @@ def resume(root: str, run: WatchedRun, redo: str | None = None, cap: float | Non
     cap = run.status.get("max_usd") if cap is None else cap
     options = [f"--max-usd={cap}"] if cap is not None else ["--no-cap"] if run.status.get("no_cap") else []
     options += [f"--redo={redo}"] if redo else []
-    _launch(root, run.folder, run.run_id, *options)
+    folder = run_folder(Store(root), run.study, run.run_id)  # that of the shard's whole run
+    if folder != run.folder:
+        replace_file(folder.config, run.folder.config.read_bytes())
+    _launch(root, folder, run.run_id, *options)
 
 
 def cancel(run: WatchedRun) -> None:

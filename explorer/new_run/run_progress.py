@@ -25,6 +25,7 @@ STATES = {
     "interrupted": "was stopped before it was done; resume it to go on",
     "failed": "failed",
     "lost": "ended unexpectedly: its process is gone",
+    "partial": "is done in the shards that have begun; resume it for the others",
 }
 
 _ESTIMATE_COLUMNS = {

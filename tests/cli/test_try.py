@@ -178,7 +178,7 @@ def test_a_server_that_is_not_there_is_named_with_a_remedy(spb_here: Spb, folder
 
     assert output.returncode == 2
     assert "1 of 3 models does not answer" in output.stderr
-    assert "(check that a server runs at http://127.0.0.1:9" in output.stderr
+    assert "cannot connect to http://127.0.0.1:9" in output.stderr
 
 
 def test_models_that_cost_money_need_a_cap_and_a_yes(spb_here: Spb, folder: Path) -> None:

@@ -80,6 +80,7 @@ class FakeModels:
         self.answer = answer
         self.prices = prices or {}
         self.given_up: dict[str, Failure] = {}
+        self.unreachable: dict[str, str] = {}
         self.prompts: Counter[tuple[str, str]] = Counter()
         self.under_way = 0
         self.most_under_way = 0

@@ -42,6 +42,7 @@ class Models:
 
     def __init__(self, **outcomes: list[Any]) -> None:
         self.outcomes, self.given_up = outcomes, dict[str, Failure]()
+        self.unreachable: dict[str, str] = {}
         self.asked_names: list[str] = []
         self.lost: list[Charge] = []
         self.repeats: list[bool] = []

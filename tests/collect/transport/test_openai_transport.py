@@ -244,7 +244,10 @@ def test_an_unconnected_call_costs_nothing_and_names_the_address() -> None:
 
     assert isinstance(done.outcome, Failure)
     assert (done.outcome.kind, done.unknown_charge) == ("connection", False)
-    assert "check that a server runs at http://127.0.0.1:9" in done.outcome.message
+    assert done.outcome.message == (
+        "model 'm': cannot connect to http://127.0.0.1:9: Connection refused (check that a server runs there)"
+    )
+    assert done.outcome.cause == "unreachable"
 
 
 def test_a_response_without_a_choice_is_no_answer_and_may_have_cost_something(server: Loopback) -> None:
