@@ -38,7 +38,8 @@ class JointVerdicts:
     `judged` says which judges have a verdict on a response of their own, whatever the reference says about
     it; `truth` which cells count, of `TRUTHS`. `clusters` has the cluster of each instance, from 0 on; errors
     then come from deleting one cluster at a time. None: each instance is one. `start` is a fit of nearly the
-    same verdicts, where others begin.
+    same verdicts, where others begin. `unreferenced`, (2, judges), says which judges have verdicts on their
+    own responses (relatives'), and the reference says nothing about any of these.
     """
 
     layout: Layout
@@ -49,6 +50,7 @@ class JointVerdicts:
     truth: str = "any"
     clusters: Ints | None = None
     start: FittedOdds | None = None
+    unreferenced: Bools | None = None
 
     @classmethod
     def of(cls, view: SliceView, truth: str) -> "JointVerdicts":
@@ -60,9 +62,16 @@ class JointVerdicts:
         counted = view.rubric.take(planes.cube.ok if plane is None else getattr(planes, plane))
         favourable = counted & view.rubric.take(planes.favourable)
         masks = family_masks(view)
-        own = view.rubric.take(planes.cube.ok if plane is None else planes.counted).any(axis=-1)
-        judged = np.asarray((masks.own & own).any(axis=1))
-        return cls(view.study.index.layout, counted, favourable, masks, judged, truth)
+        read = view.rubric.take(planes.cube.ok).any(axis=-1)
+        referenced = read if plane is None else view.rubric.take(planes.counted).any(axis=-1)
+        own, family = masks.own, masks.family
+        judged = np.asarray((own & referenced).any(axis=1))
+        unreferenced = np.array(
+            [(of & read).any(axis=1) & ~(of & referenced).any(axis=1) for of in (own, family)]
+        )
+        return cls(
+            *(view.study.index.layout, counted, favourable, masks, judged, truth), unreferenced=unreferenced
+        )
 
     @cached_property
     def _places(self) -> tuple[Ints, Ints, Words]:

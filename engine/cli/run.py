@@ -112,6 +112,7 @@ def run(
         return
     options = with_cap(run_config, study_store, options)
     options = replace(options, command=run_command(config, store, options, cluster=cluster))
+    _say_what_is_inconclusive(run_config, study_store)
     if detach:
         _detach(run_config, study_store, options, config, store)
         return
@@ -124,6 +125,17 @@ def run(
         raise typer.Exit(report.exit_code)
     if run_config.judges and options.shard is None:
         say(f"next: {next_command(store, 'judges', run_config.study)}")
+
+
+def _say_what_is_inconclusive(config: "RunConfig", store: "Store") -> None:
+    """Say, before anything is paid for, which judges' answers will allow no conclusion in a stored study."""
+    from engine.collect.planning import inconclusive_answers
+    from engine.store.publish import is_study
+    from engine.store.study_files import StudyFiles
+
+    place = store.location.child(config.study)
+    if is_study(place) and (words := inconclusive_answers(config, StudyFiles(place))):
+        say(words)
 
 
 _OF_DATA = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")

@@ -16,7 +16,7 @@ from engine.collect.paradigms.template_files import answer_template, judging_tem
 from engine.collect.paradigms.templates import Template
 from engine.collect.plan import Plan, Stage, round_robin
 from engine.collect.plan_requirements import check_criteria, check_responses, check_slots
-from engine.collect.run_remarks import answerless_words, gap_words
+from engine.collect.run_remarks import AnswersToCome, answerless_words, gap_words, inconclusive_words
 from engine.collect.shown_orders import sample_instances
 from engine.collect.study_texts import Library, ResponseKey
 from engine.collect.subjects import SubjectSource, subjects
@@ -48,6 +48,11 @@ def make_plan(
 def remarks_on(config: RunConfig, study: StudyFiles) -> list[str]:
     """Return sentences, without a full stop, on what a run leaves out and what it cannot show."""
     return _CallPlanner(config, Library(study), None, assume=True).remarks()
+
+
+def inconclusive_answers(config: RunConfig, study: StudyFiles) -> str:
+    """Return which judges' own answers, which the run collects or has, allow no conclusion; empty if none."""
+    return _CallPlanner(config, Library(study), None, assume=True).inconclusive_answers()
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,43 @@ class _CallPlanner:
             for name in self.generators
             if (count := sum(self._is_gap(name, each) for each in self.instances))
         }
-        return [*gap_words(gaps), *answerless_words(self.config.judges, self.generators)]
+        judges = self.config.judges
+        silent = self._answers_of([name for name in judges if name not in self.generators])
+        words = [answerless_words(silent, judges, self.generators), self.inconclusive_answers()]
+        return [*gap_words(gaps), *filter(None, words)]
+
+    def inconclusive_answers(self) -> str:
+        """Return which judges' own answers allow no conclusion; empty if there is none."""
+        judges = self.config.judges
+        own = self._answers_of([name for name in judges if name in self.generators])
+        return inconclusive_words(own, judges)
+
+    def _answers_of(self, names: Sequence[str]) -> AnswersToCome:
+        """Return what the answers of some judges lack for a conclusion, with the judges of this run."""
+        if not names:
+            return AnswersToCome(())
+        facts = self.library.study
+        rows = facts.table("models", ["model", "family"]).to_pylist()
+        family = {str(row["model"]): str(row["family"]) for row in rows}
+        family |= {
+            name: model.family or name for name, model in self.config.models.items() if name not in family
+        }
+        alone = [
+            name
+            for name in names
+            if all(family.get(judge) == family.get(name) for judge in self.config.judges)
+        ]
+        if alone:
+            judged = facts.judgments(["judge", "generator"]).group_by(["judge", "generator"]).aggregate([])
+            pairs = {(str(row["judge"]), str(row["generator"])) for row in judged.to_pylist()}
+            others = {name for judge, name in pairs if family.get(judge) != family.get(name)}
+            alone = [name for name in alone if name not in others]
+        referenced = facts.table("references", ["generator"])["generator"].unique().to_pylist()
+        referenced += facts.table("preferences", ["generator"])["generator"].unique().to_pylist()
+        referenced += facts.table("preferences", ["opponent"])["opponent"].unique().to_pylist()
+        has_truths = bool(referenced) and self.config.checker is None
+        unreferenced = [name for name in names if has_truths and name not in referenced]
+        return AnswersToCome(tuple(names), tuple(alone), tuple(unreferenced))
 
     def responses(self) -> Plan:
         """Plan the missing responses of generators that can be called."""

@@ -23,6 +23,9 @@ _OF_MODEL = {
     "hangs_on_one_instance": (HANGS, HANGS),
 }
 
+_UNREFERENCED = ("no_reference_of_own", "no_reference_of_relatives")
+"""Why a judge has no case, although it judged its own (or relatives') responses."""
+
 NO_OWN_CASE = {"failed": "no_own_failures", "met": "no_own_passes", "any": "no_own_cells"}
 """Why a judge that judged responses of its own has no case among them, by the truth that cases have."""
 
@@ -89,6 +92,8 @@ def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) ->
             reason = "no_common_cell_of_relatives" if which else "no_common_own_cell"
         if not which and joint.no_own[j]:
             reason = NO_OWN_CASE[joint.truth]
+        if reason is not None and joint.unreferenced is not None and joint.unreferenced[which, j]:
+            reason = _UNREFERENCED[which]
         why.append(reason if of[j].any() else nobody)
     return why
 

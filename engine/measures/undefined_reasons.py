@@ -28,6 +28,8 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "alone, have verdicts on the criteria that count: the failed ones, where there is a reference",
     "no_own_cells": "no verdict on its own answers",
     "no_cells_of_relatives": "no verdict on its family's answers",
+    "no_reference_of_own": "no reference for its own answers",
+    "no_reference_of_relatives": "no reference for its family's answers",
     "no_own_cell_disputed": "all judges agree on its own answers",
     "no_disputed_cell_of_relatives": "all judges agree on its family's answers",
     "all_own_disputed_passed": "of its own cases on which judges disagree it passed all",

@@ -24,7 +24,10 @@ MATERIAL: dict[Scale, float] = {"odds": 1.25, "ratio": 1.25, "votes": 1.25, "poi
 MOST_DETECTABLE: dict[Scale, float] = {"odds": np.log(3), "ratio": np.log(3), "votes": 0.15, "points": 10.0}
 """Cases are too few if the smallest difference that they would show with power .8 is larger."""
 
-NO_OWN = ("no_own_responses", "no_own_cells", "no_relatives", "no_cells_of_relatives")
+NO_OWN = (
+    *("no_own_responses", "no_own_cells", "no_reference_of_own"),
+    *("no_relatives", "no_cells_of_relatives", "no_reference_of_relatives"),
+)
 """The reasons for which there is nothing to conclude on."""
 SURE = 0.05
 FEWEST_INSTANCES, FEWEST_EXPECTED, FEWEST_PAIRS = 10, 5, 20

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.conclusions import NOT_SHOWN, TOO_FEW, TRAITS, lacks_judges, lacks_spread
-from engine.words.conclusions import conclusion_words, judges_of, place_of
+from engine.words.conclusions import conclusion_words, judges_of, nothing_to_conclude, place_of
 from engine.words.group_conclusions import why_without_spread
 from engine.words.written_numbers import with_interval
 
@@ -31,7 +31,7 @@ def chips_on(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
 def meaning_sentence(row: "ScorecardRow") -> str:
     """Return what the conclusion on a judge means, as a sentence, given the reason if nothing is shown."""
     if row["conclusion"] is None:
-        return "It judged no answer of its own."
+        return f"It {nothing_to_conclude(row)}."
     traits = TRAITS[row["conclusion"]]
     text = (row.get("decided_by") == "hspp_matched" and traits.alone) or traits.meaning
     if lacks_judges(row["conclusion"], row.get("reason")):

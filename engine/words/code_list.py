@@ -78,6 +78,13 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("no_reference", "no_verdict_with_a_reference", "no_comparison_with_a_reference",
          "no_score_by_both"),
     ),
+    (
+        (
+            "add a reference for these answers too: people's labels (`spb label`), or a committee of judges "
+            "that have judged them (`spb reference`)"
+        ),
+        ("no_reference_of_own", "no_reference_of_relatives"),
+    ),
     ("give more questions a reference, such as people's labels (`spb label`)", ("too_few_labels",)),
     ("judge questions without a reference too, which is what this number is for", ("nothing_unlabelled",)),
     ("have more judges of other families judge the same answers", ("no_panel",)),

@@ -60,7 +60,7 @@ def words_of_code(code: str | None, judge: str | None, reason: str | None = None
     if lacks_spread(code, reason):
         return NOT_TESTED
     if code is None:
-        return "no own answers"
+        return "no reference for own answers" if reason == "no_reference_of_own" else "no own answers"
     if judge is None:
         return OF_GROUP.get(code, meaning(code))
     return OF_JUDGE.get(code, meaning(code))
@@ -82,7 +82,7 @@ def conclusion_sentence(row: "ScorecardRow") -> str:
     evidence = given_expected.of_judge(row)
     tail = f": {evidence}" if evidence else ""
     if conclusion is None:
-        return f"{judge} judged no answer of its own."
+        return f"{judge} {nothing_to_conclude(row)}."
     traits = TRAITS[conclusion]
     why = reason_words(row) if row.get("reason") not in (None, "undecided") else ""
     if lacks_judges(conclusion, row["reason"]):
@@ -93,6 +93,13 @@ def conclusion_sentence(row: "ScorecardRow") -> str:
         return f"{traits.clause} for {judge}{f' ({why})' if why else ''}{tail}.{_what_is_needed(row)}"
     cause = f" {OPEN[0].upper()}{OPEN[1:]}{f': {why}' if why else ''}." if traits.kind == "open" else ""
     return f"{judge} {traits.verb(1)}{tail}.{cause}"
+
+
+def nothing_to_conclude(row: "ScorecardRow") -> str:
+    """Return why a judge has no conclusion, as what it did."""
+    if row.get("reason") == "no_reference_of_own":
+        return "judged answers of its own, for which there is no reference"
+    return "judged no answer of its own"
 
 
 def _what_is_needed(row: "ScorecardRow") -> str:

@@ -125,8 +125,9 @@ def test_a_study_that_cannot_be_judged_as_it_was_is_judged_as_its_texts_allow(
         "gemini-1.5-pro: 2)"
     )
     assert answerless == (
-        "whether a favours itself cannot be said, as it has no answers of its own among those judged; to "
-        f"have it answer too, write: generators = {json.dumps([*MODELS, 'a'])}"
+        "whether a favours itself cannot be said, as it has no answers of its own among those judged; new "
+        "ones would be judged by a alone: for a conclusion add judges of other families to `judges`; to have "
+        f"it answer too, write: generators = {json.dumps([*MODELS, 'a'])}"
     )
 
 

@@ -4,10 +4,12 @@ import itertools
 import random
 
 import pytest
-from plain.builders import compare, judge_rubrics, one, study_of
+from plain.builders import compare, judge_rubrics, one, refer, study_of
 from plain.family_without_self import bonus_outside_family, effects_of_families, vote_outside_family
 from plain.opinions import Vote
 from scipy import stats
+
+from engine.words.conclusions import conclusion_sentence
 
 FAMILIES = "A1:A A2:A A3:A B1:B B2:B B3:B C1:C D1:D"
 FAMILY = {pair.split(":")[0]: pair.split(":")[1] for pair in FAMILIES.split()}
@@ -151,3 +153,20 @@ def test_odds_of_relatives_exist_without_own_cells(load):
     assert (row["odds_self"], row["reasons"]["odds_self"]) == (None, "no_own_cells")
     assert row["odds_family_low"] > 1
     assert one(rows, judge="B1")["odds_family_low"] < 1.2
+
+
+def test_own_answers_without_a_reference_are_said_to_lack_that_and_no_verdict(load):
+    study = study_of("A:A B:B C:C D:D", instances=20)
+    draw = random.Random(3)
+    for n, judge, generator in itertools.product(range(20), "ABCD", "ABCD"):
+        judge_rubrics(study, judge, generator, "01"[draw.random() < 0.5], f"x{n}")
+        if generator != "A":
+            refer(study, generator, "0", f"x{n}")
+
+    rows = load(study).result("scorecard", resamples=20).rows
+
+    row = one(rows, judge="A")
+    assert (row["conclusion"], row["reason"]) == (None, "no_reference_of_own")
+    assert row["reasons"]["own_given"] == "no_reference_of_own"
+    assert conclusion_sentence(row) == "A judged answers of its own, for which there is no reference."
+    assert one(rows, judge="B")["n_own"] == 20

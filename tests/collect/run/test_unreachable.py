@@ -52,7 +52,7 @@ def test_it_is_said_while_calls_are_tried_again_and_if_the_run_is_stopped_by_the
 
     settings = unreachable(tmp_path, retries=5)
     models = Models(settings.models, first_wait_s=0.7)
-    with stamina.set_testing(False):  # noqa: FBT003 - else nothing is waited for before a call is repeated
+    with stamina.set_testing(False):  # calls wait before they are repeated
         report = run(settings, Store(tmp_path / "store"), show=show, models=models)
 
     warned = next(each for each in statuses if each["warnings"])
