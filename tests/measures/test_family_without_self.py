@@ -156,11 +156,11 @@ def test_odds_of_relatives_exist_without_own_cells(load):
 
 
 def test_own_answers_without_a_reference_are_said_to_lack_that_and_no_verdict(load):
-    study = study_of("A:A B:B C:C D:D", instances=20)
+    study = study_of("A:A Z:A B:B C:C D:D", instances=20)
     draw = random.Random(3)
-    for n, judge, generator in itertools.product(range(20), "ABCD", "ABCD"):
+    for n, judge, generator in itertools.product(range(20), "AZBCD", "AZBCD"):
         judge_rubrics(study, judge, generator, "01"[draw.random() < 0.5], f"x{n}")
-        if generator != "A":
+        if judge == "A" and generator != "A":
             refer(study, generator, "0", f"x{n}")
 
     rows = load(study).result("scorecard", resamples=20).rows
