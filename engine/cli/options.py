@@ -78,7 +78,9 @@ def split_names(values: Iterable[str]) -> list[str]:
     """
     lists = [[part.strip() for part in value.split(",") if part.strip()] for value in values]
     if not all(lists):
-        raise UsageError("a list of names is empty; give at least one name, or leave the option out")
+        raise UsageError(
+            "a list of names is empty, as if a variable were unset; give a name, or leave the option out"
+        )
     return [name for names in lists for name in names]
 
 

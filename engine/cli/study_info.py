@@ -107,13 +107,15 @@ def next_steps(diagnosis: "Diagnosis", store: str | None) -> Iterator[str]:
 def list_studies(store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
     """List the studies of the store."""
     from engine.store import Store
+    from engine.words.provenance import provenance_words
 
     folder = Store(store)
     if (store or os.environ.get("SPB_STORE")) and not folder.location.exists():
         raise UsageError(f"there is no folder {folder.root!r}; name the one that holds the studies")
     infos = [(name, folder.open(name).info) for name in folder.studies()]
     rows = [{"study": name, "title": info.title, "provenance": info.provenance} for name, info in infos]
+    cells = [row | {"provenance": provenance_words(info)} for row, (_, info) in zip(rows, infos, strict=True)]
     columns = {"study": "Study", "title": "Title", "provenance": "Judgments are"}
     remedy = "import one with `spb import PATH`"
     sentences = () if rows else (f"The store {folder.root!r} holds no study yet: {remedy}.",)
-    print_rows(Rows(rows, columns, sentences, {"store": folder.root}), format)
+    print_rows(Rows(rows, columns, sentences, {"store": folder.root}, cells), format)

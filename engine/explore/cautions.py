@@ -7,6 +7,7 @@ from typing import Any, Literal
 from engine.explore.answering_models import notes_on
 from engine.measures.rows import FEW
 from engine.missing_verdicts import many_without_verdict
+from engine.phrases import sentence_case
 from engine.wording import Sentence, command_words
 
 Row = dict[str, Any]
@@ -65,15 +66,24 @@ def family_in_reference(
     return [Caution("family", tuple(texts), text)]
 
 
-def many_failures(counts: Iterable[tuple[str, str, int]]) -> list[Caution]:
-    """Warn of judges many of whose judgments have no verdict; `counts` as in `many_without_verdict`."""
+def many_failures(counts: Iterable[tuple[str, str, int]], runs: Iterable[Row]) -> list[Caution]:
+    """Warn of judges many of whose judgments have no verdict; `counts` as in `many_without_verdict`.
+
+    `runs` are the rows of that table, which say whom this program called: a run goes on, an import does not.
+    """
     shares = many_without_verdict(counts)
     if not shares:
         return []
+    called = {row["model"] for row in runs if row["role"] == "judge" and row["config"] is not None}
+    remedies = []
+    if not called.isdisjoint(shares):
+        again = "continue the run, which retries errors"
+        remedies.append(f"{again}, or read the raw answers and correct how they are parsed")
+    if not called.issuperset(shares):
+        remedies.append("if the file that was imported lacks them, import it again with them")
     text = (
         f"Many judgments have no verdict and are not counted: {_join(shares.values())}. If they are "
-        "missing where the judge is lenient, its ratio is wrong. Continue the run, which retries "
-        "errors, or read the raw answers and correct how they are parsed."
+        f"missing where the judge is lenient, its ratio is wrong. {sentence_case('; '.join(remedies))}."
     )
     return [Caution("failures", tuple(shares), text)]
 

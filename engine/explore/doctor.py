@@ -47,7 +47,7 @@ def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
     single = () if isinstance(votes, SpbError) else votes.filters.get("single_order", ())
     runs = files.table("runs").to_pylist() if files.has("runs") else []
     of_orders = single_orders(single, of_known_order=bool(single) and knows_orders(study))
-    cautions = [*many_failures(statuses), *of_orders, *other_models(runs)]
+    cautions = [*many_failures(statuses, runs), *of_orders, *other_models(runs)]
     return Diagnosis(
         study.name,
         tuple(judge_relations(study, judged)),

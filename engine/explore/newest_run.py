@@ -22,11 +22,15 @@ class GateOfRuns(Protocol):
 
 @dataclass(frozen=True)
 class NewestRun:
-    """The results in the newest run; none, and the reason, where nothing is checked in it."""
+    """The results in the newest run; none, and the reason, where nothing is checked in it.
+
+    `added` are its judges where no other run has a judgment of theirs: it shows no change of a judge.
+    """
 
     run: str
     results: tuple[GateResult, ...]
     reason: str | None = None
+    added: tuple[str, ...] = ()
 
     @property
     def status(self) -> GateStatus | None:
@@ -49,9 +53,11 @@ def newest_alone(
     counted = [run for run in runs_in_order(study, paradigm, judges) if not runs or run in runs]
     if len(counted) < 2:
         return None
-    newest = counted[-1]
+    newest, before = counted[-1], counted[:-1]
+    own = [name for name in study.inventory.values("judge", run_id=[newest]) if name is not None]
+    added = () if set(own) & set(study.inventory.values("judge", run_id=before)) else tuple(own)
     try:
-        return NewestRun(newest, tuple(check(runs=(newest,))))
+        return NewestRun(newest, tuple(check(runs=(newest,))), added=added)
     except UsageError as error:
         reason = error.reason if isinstance(error, UncheckedError) else str(error)
-        return NewestRun(newest, (), reason)
+        return NewestRun(newest, (), reason, added)

@@ -17,7 +17,7 @@ from engine.views.conclusion import JudgeConclusion, conclusion_of
 from engine.views.of_measure import measure
 from engine.words import board_facts
 from engine.words.based_on import runs_in_picture
-from engine.words.provenance import SIMULATED
+from engine.words.provenance import SIMULATED, provenance_words
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def card_of(study: "MeasuredStudy", judge: str, date: str | None = None) -> Card
         raise unknown("judge", judge, rows)
     created_at = study.info.created_at
     day = iso_date(date) if date is not None else "" if created_at is None else str(created_at)[:10]
-    parts = [f"Study {study.name} ({study.info.provenance})", size_of(study)]
+    parts = [f"Study {study.name} ({provenance_words(study.info)})", size_of(study)]
     parts += [f"spb-explorer {__version__}", *filter(None, (day,))]
     return Card(
         conclusion_of(rows[judge]),

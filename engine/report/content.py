@@ -27,7 +27,7 @@ from engine.store.study_files import Pin, StudyInfo
 from engine.views.shown import Shown
 from engine.views.which_judge import WHICH_JUDGE
 from engine.wording import NameInMemory
-from engine.words.provenance import SIMULATED
+from engine.words.provenance import SIMULATED, provenance_words
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Report:
     @property
     def foot(self) -> str:
         """The line at the end: the study, its size, the version and the date."""
-        study = f"Study {self.findings.study} ({self.info.provenance})"
+        study = f"Study {self.findings.study} ({provenance_words(self.info)})"
         return " · ".join([study, self.size, f"spb-explorer {self.versions['spb-explorer']}", self.date])
 
     @property

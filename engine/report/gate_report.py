@@ -16,7 +16,7 @@ from engine.explore.gate import (
 )
 from engine.explore.newest_run import NewestRun, newest_alone
 from engine.measures.undefined_reasons import meaning
-from engine.phrases import join_names
+from engine.phrases import full_stop, join_names
 from engine.report.gate_results import gate_junit, gate_markdown, totals
 from engine.slices import Repeats
 from engine.wording import Sentence, Wording, in_python, option
@@ -153,8 +153,12 @@ def _in_newest(newest: NewestRun | None) -> list[str]:
     if newest is None:
         return []
     status = newest.status
-    words = f"nothing is checked: {newest.reason}" if status is None else _headline(status, newest.results)
-    return [Sentence("In the newest run alone (", option("run", newest.run), f"): {words}")]
+    nothing = full_stop(f"nothing is checked: {newest.reason}")
+    words = nothing if status is None else _headline(status, newest.results)
+    added = ""
+    if newest.added:
+        added = f", which added {join_names(newest.added, _MOST_NAMED)} and has no other judge"
+    return [Sentence("In the newest run alone (", option("run", newest.run), f"){added}: {words}")]
 
 
 def _open_causes(results: Sequence[GateResult]) -> Iterator[str]:

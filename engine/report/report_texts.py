@@ -19,6 +19,7 @@ from engine.words import conclusions
 from engine.words.based_on import parts_left_out
 from engine.words.glossary import Term, terms_in
 from engine.words.plain_names import on_page
+from engine.words.provenance import provenance_words
 
 FACTS = ("dataset", "source", "licence", "created_at", "schema_version", "notes")
 """The fields of `study.json` that a report repeats."""
@@ -145,7 +146,7 @@ def _why(claim: Claim) -> str:
 
 def sources(report: Report) -> dict[str, ShownTable]:
     """Return tables by title: facts on the study, its files with hashes, judgments by status."""
-    pairs = {"study": report.findings.study, "provenance": str(report.info.provenance)}
+    pairs = {"study": report.findings.study, "provenance": provenance_words(report.info)}
     pairs |= {name: str(value) for name in FACTS if (value := getattr(report.info, name)) is not None}
     pairs["rows"] = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     pairs["computed with"] = ", ".join(f"{name} {number}" for name, number in report.versions.items())

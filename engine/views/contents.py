@@ -7,6 +7,7 @@ from engine.phrases import join_names, quantity
 from engine.views.keys import NoKeys
 from engine.views.shown import Shown
 from engine.views.view import View
+from engine.words.provenance import provenance_words
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -57,7 +58,7 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     counts = ", ".join(quantity(count, thing) for thing, count in sizes_of(study).items() if count)
     facts = {
         "name": study.name,
-        "provenance": info.provenance,
+        "provenance": provenance_words(info),
         "data set": _data_sets(info),
         "licence": info.licence,
         "source": info.source,

@@ -8,7 +8,7 @@ from engine.report.exhibit import MAIN, pins_of
 from engine.store.study_files import StudyInfo
 from engine.version import __version__
 from engine.views.which_judge import WHICH_JUDGE
-from engine.words.provenance import SIMULATED
+from engine.words.provenance import SIMULATED, provenance_words
 from engine.words.size import size_of
 from explorer import data
 from explorer.parts import page_width, selection
@@ -50,7 +50,7 @@ def render(context: Context) -> None:
         foot = screens.screen(context, info, deck.screen, findings)
         if st.session_state.get(SHOWN_KEYS) or deck.place == 0:
             say("keys", HELP_ON_A_PHONE if page_width.is_narrower(NARROW) else HELP)
-        size = f"Study {context.name} ({info.provenance}) · {size_of(context.study)}"
+        size = f"Study {context.name} ({provenance_words(info)}) · {size_of(context.study)}"
         say("basis", " · ".join(filter(None, (size, foot, f"spb-explorer {__version__}"))))
 
 

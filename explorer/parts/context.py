@@ -32,6 +32,7 @@ from engine.report.exhibit import (
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
 from engine.views.registry import VIEWS
+from engine.words.provenance import provenance_words
 from explorer import data, page_list, permissions
 from explorer.new_run import first_study
 from explorer.page_list import BY_NAME, PAGES, SAVED, SECTION_ICONS, Page
@@ -308,7 +309,11 @@ def _head(context: Context) -> None:
                 help="A program simulated the judgments of this study, with a bias of known size.",
             )
         else:
-            st.badge(provenance, color="gray", help="Where the judgments of this study come from.")
+            st.badge(
+                provenance_words(context.info),
+                color="gray",
+                help="Where the judgments of this study come from.",
+            )
         st.text(context.info.title or context.name, width="content")
         pin_menu(context)
 

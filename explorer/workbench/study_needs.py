@@ -38,7 +38,8 @@ def cautions(context: Context, result: Result) -> None:
             context.study.families(),
             leave_self_out=bool(result.filters.get("leave_self_out")),
         )
-    notes += many_failures((judge, status, n) for judge, _, status, n in data.statuses(context.key))
+    statuses = ((judge, status, n) for judge, _, status, n in data.statuses(context.key))
+    notes += many_failures(statuses, context.study.files.table("runs").to_pylist())
     notes += few_cases(result.rows)
     for caution in notes:
         with st.container(key=f"caution_{caution.kind}", border=True):

@@ -199,6 +199,19 @@ def test_where_the_newest_run_lets_nothing_be_checked_that_is_said(spb_here: Spb
     assert "In the newest run alone (--run another): nothing is checked: " in text
 
 
+def test_a_newest_run_of_a_new_judge_alone_is_said_to_be_that(spb_here: Spb, store: Path) -> None:
+    rows = "judge,model,question,verdict,truth\nmistral-large,claude-3,q0,pass,pass\n"
+    (store / "last.csv").write_text(rows, "utf-8")
+    into = ("--study", "mine", "--store", store, "--append", "--run", "another")
+    assert spb_here("import", store / "last.csv", *into).returncode == 0
+
+    text = " ".join(spb_here("gate", "mine", "--store", store).stdout.split())
+
+    place = "In the newest run alone (--run another), which added mistral-large and has no other judge: "
+    assert f"{place}nothing is checked: " in text
+    assert ". The rule: " in text
+
+
 def test_no_run_is_proposed_alone_that_has_no_answer(spb_here: Spb, store: Path) -> None:
     rows = [f"gpt-4o,claude-3,q{question},pass,pass" for question in range(20)]
     (store / "last.csv").write_text("\n".join(["judge,model,question,verdict,truth", *rows]), "utf-8")
@@ -213,7 +226,7 @@ def test_no_run_is_proposed_alone_that_has_no_answer(spb_here: Spb, store: Path)
     for text in texts:
         assert "for the newest with an answer alone: --run week2" in text
     assert "Run another alone allows no conclusion." in texts[0]
-    assert "nothing is checked: no judge has judged its own answers in this slice The rule: " in texts[2]
+    assert "nothing is checked: no judge has judged its own answers in this slice. The rule: " in texts[2]
 
 
 def test_a_run_of_another_kind_of_judgment_is_not_the_newest_of_a_conclusion(
@@ -413,7 +426,10 @@ def test_an_empty_name_does_not_mean_all_judges(spb_here: Spb, command: str) -> 
     answer = spb_here(command, "demo-health", "--store", str(ROOT / "results"), "--judge", "")
 
     assert answer.returncode == 2
-    assert "a list of names is empty; give at least one name, or leave the option out" in answer.stderr
+    assert (
+        "a list of names is empty, as if a variable were unset; give a name, or leave the option out"
+        in answer.stderr
+    )
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,17 @@ def small(tmp_path, monkeypatch):
     return tmp_path / "results"
 
 
+def test_a_misspelt_study_is_answered_by_the_one_that_is_meant(spb_here, tmp_path):
+    for name in ("vet", "stars"):
+        (tmp_path / f"{name}.csv").write_text("judge,model,question,verdict\na,b,q,yes\n", "utf-8")
+        assert spb_here("import", tmp_path / f"{name}.csv", "--store", tmp_path).returncode == 0
+
+    missed = spb_here("judges", "vat", "--store", tmp_path)
+
+    assert missed.returncode == 2
+    assert "did you mean 'vet'? Else choose from: stars, vet" in missed.stderr
+
+
 @pytest.mark.parametrize("words", WITH_A_STUDY)
 def test_every_form_of_the_study_gives_the_same_answer(spb_here: Spb, small, words):
     path = str(small / "demo-verifiable")

@@ -33,6 +33,9 @@ def test_a_judge_left_out_of_its_reference_is_warned_of_for_its_relatives_only()
     assert "a1 (1 of 3 members)" in caution.text
 
 
+CALLED = [{"model": "a", "role": "judge", "config": "judges = ['a']"}]
+
+
 @pytest.mark.parametrize("reference", [None, "program", "human"])
 def test_a_reference_that_is_no_committee_has_no_relatives(reference):
     assert family_in_reference(FAMILIES, reference, MEMBERS, FAMILIES) == []
@@ -45,7 +48,7 @@ def test_a_committee_of_other_families_needs_no_warning():
 def test_failures_above_a_twentieth_are_reported_with_their_share_and_main_kind():
     counts = [("a", "ok", 80), ("a", "unparsed", 15), ("a", "error", 5), ("b", "ok", 95), ("b", "error", 5)]
 
-    (caution,) = many_failures(counts)
+    (caution,) = many_failures(counts, CALLED)
 
     assert caution.judges == ("a",)  # b: 5 of 100 is not above a twentieth
     assert "a (20.0% of 100, mostly unparsed)" in caution.text
@@ -53,9 +56,26 @@ def test_failures_above_a_twentieth_are_reported_with_their_share_and_main_kind(
 
 
 def test_a_judge_without_any_verdict_is_warned_of():
-    (caution,) = many_failures([("a", "refused", 3)])
+    (caution,) = many_failures([("a", "refused", 3)], CALLED)
 
     assert "a (100.0% of 3, mostly refused)" in caution.text
+
+
+@pytest.mark.parametrize(
+    ("runs", "of_run", "of_import"),
+    [
+        (["a", "b"], True, False),
+        (["a"], True, True),
+        ([], False, True),
+    ],
+)
+def test_only_what_a_run_asked_is_asked_again_by_it(runs, of_run, of_import):
+    rows = [{"model": name, "role": "judge", "config": "x"} for name in runs]
+
+    (caution,) = many_failures([("a", "error", 3), ("b", "error", 3)], rows)
+
+    assert ("ontinue the run, which retries errors" in caution.text) is of_run
+    assert ("f the file that was imported lacks them, import it again" in caution.text) is of_import
 
 
 def row(judge, n_self, n_family=100, n_matched=100, ratio=1.2, family=1.1):

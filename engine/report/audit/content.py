@@ -10,7 +10,7 @@ from engine.report.report_figures import BoardFigures
 from engine.views.audit import SectionAnswer
 from engine.views.shown import Figure
 from engine.wording import NameInMemory
-from engine.words.provenance import SIMULATED
+from engine.words.provenance import SIMULATED, provenance_words
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -80,7 +80,7 @@ class AuditContent:
     @property
     def foot(self) -> str:
         """The line at the end: the study, its size, the version and the date."""
-        name = f"Study {self.study.name} ({self.study.info.provenance})"
+        name = f"Study {self.study.name} ({provenance_words(self.study.info)})"
         return " · ".join([name, self.size, f"spb-explorer {self.versions['spb-explorer']}", self.date])
 
     def __repr__(self) -> str:
