@@ -59,7 +59,7 @@ def stopped_in_words(target: Target, study: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Settings:
-    """How a file is read: its options, the models' families, and the name of the run."""
+    """How a file is read: its options, the models' families, and the name of the run, which it `replaces`."""
 
     options: "ImportOptions"
     models: Path | None
@@ -67,6 +67,7 @@ class Settings:
     run: str | None
     strict: bool
     examine: bool
+    replaces: bool = False
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,6 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
         imported = _imported(target, name, report, settings)
         return replace(imported, form=source_format.title)
     corrections = read_corrections(settings.models) if settings.models else NONE
-    run = settings.run
     with reading_for(
         target.store,
         target.study or study_name(Path(path)),
@@ -153,7 +153,8 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
         settings.options,
         mode=target.mode,
         corrections=corrections,
-        run=run,
+        run=settings.run,
+        replaces=settings.replaces,
         strict=settings.strict,
         dry_run=target.dry_run,
     ) as source:
@@ -215,8 +216,13 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
         for line in _preview(source, name):
             say(f"  {line}", result=dry_run)
     unshared = source.unshared_criteria(target.store, name) if target.mode == "append" else ""
-    report = source.write(target.store, target.study, mode=target.mode, dry_run=dry_run)
+    replaced = settings.run if settings.replaces else None
+    report = source.write(
+        target.store, target.study, mode=target.mode, dry_run=dry_run, replaced_run=replaced
+    )
     if dry_run:
+        for warning in report.warnings:
+            say(f"warning: {warning}")
         say("dry run: nothing was written")
     elif former:
         say_report(report)

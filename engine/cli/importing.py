@@ -85,10 +85,12 @@ def import_study(
 
     refuse_empty(study)
     more = {"--store": store, "--models": models, "--dry-run": dry_run, "--strict": strict}
-    mode = write_mode(append=append, replace=replace)
+    mode = _mode(append=append, replace=replace, run=run)
     form, path = _form_and_path(words, form, study, _further_words(options, more), mode)
     target = Target(Store(store), study, mode, dry_run=dry_run)
-    settings = Settings(options, models, write_models, run, strict=strict, examine=examine)
+    settings = Settings(
+        options, models, write_models, run, strict=strict, examine=examine, replaces=append and replace
+    )
     given = {
         "--study": study,
         "--store": store,
@@ -104,6 +106,18 @@ def import_study(
         imported = read_and_write(path, form, target, settings)
     if not is_former():
         _answer(imported, store, format)
+
+
+def _mode(*, append: bool, replace: bool, run: str | None) -> "Mode":
+    """Return how the study is written; to append and to replace is to replace one run, which is named."""
+    if not (append and replace):
+        return write_mode(append=append, replace=replace)
+    if run is None:
+        raise UsageError(
+            "--append and --replace together replace one imported run of the study: name it with --run NAME; "
+            "to replace the whole study, leave out --append"
+        )
+    return "append"
 
 
 def _further_words(options: "ImportOptions", more: Mapping[str, object]) -> list[str]:

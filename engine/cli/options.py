@@ -51,7 +51,8 @@ ReplaceOption = Annotated[
     bool,
     typer.Option(
         "--replace",
-        help="Replace an existing study of that name, with the runs of models that it has.",
+        help="Replace an existing study of that name, with the runs of models that it has; with --append and "
+        "--run NAME, the imported run of that name alone.",
     ),
 ]
 JudgesOption = Annotated[

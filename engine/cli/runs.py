@@ -120,8 +120,8 @@ def _state_words(facts: Mapping[str, Any]) -> str:
     """Return a run's state, with how many of its shards have begun if some have not."""
     if not facts.get("shards_to_begin"):
         return str(facts["state"])
-    begun = len(facts["shards"])
-    words = f"{begun:,} of {begun + len(facts['shards_to_begin']):,} shards begun"
+    number = len(facts["shards"])
+    words = f"{number:,} of {number + len(facts['shards_to_begin']):,} shards begun"
     return words if facts["state"] == "partial" else f"{facts['state']}, {words}"
 
 

@@ -74,10 +74,8 @@ class WatchedRun:
     def share(self) -> float:
         """The part of the planned calls that has ended, 0 to 1."""
         finished = self.status.get("done", 0) + self.status.get("error", 0)
-        begun = len(self.shards) / self.shards[0].shard.count if self.shards else 1.0
-        return (
-            min(max(finished / self.status["total"] * begun, 0.0), 1.0) if self.status.get("total") else 0.0
-        )
+        part = len(self.shards) / self.shards[0].shard.count if self.shards else 1.0
+        return min(max(finished / self.status["total"] * part, 0.0), 1.0) if self.status.get("total") else 0.0
 
 
 def watched_run(store: Store, study: str, run_id: str) -> WatchedRun | None:

@@ -139,8 +139,8 @@ def of_all_starts(own: Mapping[str, Any], shards: Sequence[WatchedShard]) -> dic
 
 def shards_to_begin(division: Sequence[WatchedShard]) -> list[str]:
     """Return the shards of a division that have not begun, as K/N."""
-    count, begun = division[0].shard.count, {each.shard.number for each in division}
-    return [f"{number}/{count}" for number in range(1, count + 1) if number not in begun]
+    count, started = division[0].shard.count, {each.shard.number for each in division}
+    return [f"{number}/{count}" for number in range(1, count + 1) if number not in started]
 
 
 def _commands_to_continue(division: Sequence[WatchedShard]) -> list[str]:

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +12,31 @@ from engine.bounded_files import text_of
 from engine.errors import BadInputError, bad_row
 from engine.importers.families import NEW_NAME, QUESTION, resolve
 from engine.plain_words import system_words
+from engine.store.study_files import ImportRecord
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """The content of a models file: rows of `models` by name in the study, and new names by old ones."""
+    """The content of a models file: rows of `models` by name in the study, and new names by old ones.
+
+    `earlier` are the new names of the study's other imports, for models that the file does not name.
+    """
 
     rows: Mapping[str, Mapping[str, str]]
     names: Mapping[str, str]
+    earlier: Mapping[str, str] = field(default_factory=dict)
 
     def new_name(self, model: str) -> str:
-        return self.names.get(model, model)
+        return self.names.get(model, self.earlier.get(model, model))
+
+    def after(self, imports: Iterable[ImportRecord]) -> "Corrections":
+        """Return a copy in which the names of these imports, the last of which wins, hold too."""
+        earlier = {old: new for record in imports for old, new in record.names.items()}
+        return replace(self, earlier=earlier)
+
+    def other_names(self) -> dict[str, str]:
+        """Return the names in the study by those in files, where they differ."""
+        return {old: new for old, new in {**self.earlier, **self.names}.items() if old != new}
 
     def row(self, model: str, others: Iterable[str] = ()) -> dict[str, Any]:
         """Return the row of `models`: from the models file, else from the name.
@@ -54,7 +68,7 @@ class Corrections:
             old_names = [model for model, name in new_names.items() if name == before] or [before]
             new_names.update(dict.fromkeys(old_names, after))
             rows[after] = {**rows.pop(before, {}), **rows.get(after, {})}
-        return Corrections(rows, new_names)
+        return Corrections(rows, new_names, self.earlier)
 
 
 NONE = Corrections({}, {})

@@ -5,7 +5,7 @@ rows of several files mean the same. What the user gives for this file wins.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +29,7 @@ def record_of(
     options: ImportOptions,
     columns: Collection[str],
     *,
+    names: Mapping[str, str],
     run: str | None,
     source: str | None,
     licence: str | None,
@@ -40,6 +41,7 @@ def record_of(
         format=form,
         columns=sorted(columns),
         options=option_entries(options),
+        names=dict(names),
         source=source,
         licence=licence,
     )

@@ -22,6 +22,7 @@ from engine.importers.reading.format import Format, WholeFormat
 from engine.store import Mode, Store, check_mode
 from engine.store.location import check_name
 from engine.store.study_files import StudyFiles
+from engine.store.without_run import check_replaceable
 from engine.store.writer import existing_study
 
 
@@ -41,19 +42,24 @@ def reading_for(
     mode: Mode,
     corrections: Corrections = NONE,
     run: str | None = None,
+    replaces: bool = False,
     strict: bool = False,
     dry_run: bool = False,
 ) -> Iterator[ImportedFile]:
     """Read a file for a study of a store, once nothing is in its way; see `reading`.
 
-    A table that is added to a study is read like the tables that were added before.
+    A table that is added to a study is read like the tables that were added before, but for that of the run
+    that it `replaces`.
     """
     if run is not None:
         check_name(run, "name of the run")
     if not dry_run:
         existing_study(store, study, mode)  # refused before questions on columns are answered
+    if replaces and run is not None:
+        check_replaceable(store.open(study), run)
     if mode == "append" and study in store.studies():
-        options = replace(options, earlier=tuple(store.open(study).info.imports or ()))
+        before = store.open(study).info.imports or ()
+        options = replace(options, earlier=tuple(each for each in before if not replaces or each.run != run))
     with reading(form, path, options, corrections=corrections, strict=strict, run=run) as content:
         for record in content.info.imports or ():
             record.path = None if Path(path).is_absolute() else str(path)  # others may get the study

@@ -23,10 +23,11 @@ from engine.importers.reading.rows import BadRowError, ImportStats, refuse
 from engine.importers.reading.study_builder import StudyBuilder
 from engine.importers.repeated_criteria import AddedCriteria, added_criteria
 from engine.importers.repeated_runs import repeated_run
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
 from engine.store.study_files import ImportRecord, StudyFiles, StudyInfo
+from engine.store.without_run import ReducedStudy, check_replaceable, write_without_run
 from engine.store.writer import ContradictionError, WriteReport, write_sources
 from engine.wording import Wording
 
@@ -54,24 +55,52 @@ class ImportedFile:
         return self.read_by.spelling
 
     def write(
-        self, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
+        self,
+        store: Store,
+        name: str | None = None,
+        *,
+        mode: Mode = "new",
+        dry_run: bool = False,
+        replaced_run: str | None = None,
     ) -> WriteReport:
         """Write the study, by default under the file's name and title. Raises the errors of `Store.write`.
 
         With `dry_run` everything is checked and nothing written. BadInputError is raised for judgments that
         are all in the study to append to, unless they have a run of their own; then there is a warning. It is
-        raised for criteria too that this study has already under another id.
+        raised for criteria too that this study has already under another id. What is appended takes the place
+        of `replaced_run`, which was imported.
         """
         study = name or self.name
-        models = {}
+        if replaced_run is None:
+            return self._write(store, study, name, mode=mode, dry_run=dry_run)
+        existing = store.open(study)
+        check_replaceable(existing, replaced_run)
+        with tempfile.TemporaryDirectory(prefix="spb-without-run-") as folder:
+            reduced = write_without_run(existing, replaced_run, Path(folder))
+            report = self._write(store, study, name, mode="append", dry_run=dry_run, reduced=reduced)
+        report.warnings.insert(0, reduced.words)
+        return report
+
+    def _write(
+        self,
+        store: Store,
+        study: str,
+        name: str | None,
+        *,
+        mode: Mode,
+        dry_run: bool,
+        reduced: ReducedStudy | None = None,
+    ) -> WriteReport:
+        models, repeated = {}, ""
         if mode == "append" and study in store.studies():
-            models = {row["model"]: row for row in store.open(study).table("models").to_pylist()}
-            self._check_criteria(store.open(study))
+            stored = store.open(study) if reduced is None else reduced.study
+            models = {row["model"]: row for row in stored.table("models").to_pylist()}
+            self._check_criteria(stored)
+            repeated = self._repeated_run(stored)
         sources = self.builder.sources(models)
-        repeated = self._repeated_run(store, study) if mode == "append" else ""
         info = self.info if name is None else self.info.model_copy(update={"title": None})
         try:
-            report = write_sources(store, study, sources, info, mode=mode, dry_run=dry_run)
+            report = write_sources(store, study, sources, info, mode=mode, dry_run=dry_run, reduced=reduced)
         except ContradictionError as error:
             places = [each.name for each, _ in self.report.fields if each.becomes == error.column]
             if not places or not any(each.format == "table" for each in self.info.imports or ()):
@@ -104,12 +133,12 @@ class ImportedFile:
             raise open_questions(record.file, [question], options)
         raise BadInputError(question.text)
 
-    def _repeated_run(self, store: Store, study: str) -> str:
+    def _repeated_run(self, study: StudyFiles) -> str:
         """Return that a stored run is the same, if the file has another one's name; else empty."""
         judgments, number = self.builder.judgments(), self.report.judgments
-        if judgments is None or study not in store.studies():
+        if judgments is None:
             return ""
-        return repeated_run(store.open(study), judgments, number, self.builder.runs, self.spelling)
+        return repeated_run(study, judgments, number, self.builder.runs, self.spelling)
 
     def check_verdicts(self) -> None:
         """Raise NoVerdictError if there are judgments, and no verdict of them could be read."""
@@ -164,6 +193,7 @@ def reading(
     """
     source = existing_path(path) if on_disk else Path(path)
     options = options or ImportOptions()
+    corrections = corrections.after(options.earlier)
     form.check(options)
     tally = ImportStats(strict, options.spelling)
     with (
@@ -206,6 +236,7 @@ def reading(
             form.name,
             read_by,
             getattr(reader, "columns", ()),
+            names=builder.corrections.other_names(),
             run=run,
             source=form.source or None,
             licence=form.licence,
@@ -239,6 +270,9 @@ def _hint_on_error(source: Path, form: Format) -> Iterator[None]:
 def _note_models(tally: ImportStats, builder: StudyBuilder, one_name: Mapping[str, str]) -> str:
     """Note models that are not in the file, and judges that look like people; return what of names of one."""
     corrections = builder.corrections
+    if as_before := builder.named_as_before:
+        pairs = [f"{old!r} is {new!r}" for old, new in as_before.items()]
+        tally.note(f"models are named as in this study's other imports: {join_names(pairs, _MOST_PAIRS)}")
     for model in [name for name in corrections.names if corrections.new_name(name) not in builder.models]:
         tally.note(f"the models file names {model!r}, which the import does not have")
     names_doubt = _of_one_model(one_name, builder, tally.spelling) if one_name else ""

@@ -154,6 +154,9 @@ class TableCheck:
                 "leave out the rows that are there already, or, if the judges judged once more, give these "
                 "another run with ",
                 Wording("`--run NAME`", "run='NAME'", "“Run” (More)"),
+                command_words(
+                    "; to put this file in the place of that run, which was imported, add --replace"
+                ),
             )
             raise self.places.error(table.name, row, problem, remedy)
         problem = f"the key ({key_text or ', '.join(table.key)}) repeats that of {original}"

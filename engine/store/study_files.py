@@ -50,9 +50,10 @@ class Pin(pydantic.BaseModel):
 class ImportRecord(pydantic.BaseModel):
     """A file or folder that was imported: what to cite of it, and how its rows were read.
 
-    `columns` are those of a table, and `options` the entries of a mapping file that reads it. Of a study that
-    an earlier version wrote nothing but the name and what to cite is known. `path` is the file as a command
-    named it, from the folder in which it was given.
+    `columns` are those of a table, and `options` the entries of a mapping file that reads it. `names` are the
+    models' names in the study by those in the file, where they differ. Of a study that an earlier version
+    wrote nothing but the name and what to cite is known. `path` is the file as a command named it, from the
+    folder in which it was given.
     """
 
     file: str
@@ -61,6 +62,7 @@ class ImportRecord(pydantic.BaseModel):
     format: str | None = None
     columns: list[str] = []
     options: dict[str, Any] = {}
+    names: dict[str, str] = {}
     source: str | None = None
     licence: str | None = None
 

@@ -18,6 +18,7 @@ from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.checks import KnownKeys, TableCheck, TableReport
 from engine.store.checksums import write_parquet
 from engine.store.keys import Keys, one_orientation
+from engine.store.location import locate
 from engine.store.parts import GROUP_BYTES, GROUP_ROWS, Parts
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
 from engine.store.row_rules import Columns
@@ -26,6 +27,7 @@ from engine.wording import Wording, command_line
 
 if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
+    from engine.store.without_run import ReducedStudy
 
 Rows = list[dict[str, Any]]
 
@@ -130,11 +132,17 @@ def write_sources(
     *,
     mode: "Mode",
     dry_run: bool = False,
+    reduced: "ReducedStudy | None" = None,
 ) -> WriteReport:
-    """Check the sources and, unless `dry_run`, write them as the study `name`; raises like `Store.write`."""
+    """Check the sources and, unless `dry_run`, write them as the study `name`; raises like `Store.write`.
+
+    `reduced` is the existing study without what is replaced, to which they are appended in its place.
+    """
     target = store.location.child(store.name_of(name))
     existing = existing_study(store, name, mode)
     base = existing if mode == "append" else None
+    if reduced is not None:
+        base = reduced.study
     if base is not None:
         info = _merge_info(base.info, info)
     stamp = existing.stamp() if existing else None
@@ -145,12 +153,21 @@ def write_sources(
         report.warnings += _runs_lost(existing, writer)
         return report
     with staging(target) as folder:
-        writer = _StudyWriter(folder, base)
+        writer = _StudyWriter(folder, base, parts_before=None if reduced is None else reduced.parts_before)
         report = writer.run(sources, info)
         report.warnings += _runs_lost(existing, writer)
-        publish(folder, target, stamp, keep_rest=base is not None)
+        publish(folder, target, stamp, keep_rest=base is not None and reduced is None)
     report.study = target.label
     return report
+
+
+def write_part_of_study(
+    folder: Path, sources: Mapping[str, ExchangeTable], info: StudyInfo, base: StudyFiles | None = None
+) -> StudyFiles:
+    """Write rows of a study, beside those of `base`, into a folder that is no store's; return the study."""
+    folder.mkdir()
+    _StudyWriter(folder, base).run(sources, info)
+    return StudyFiles(locate(str(folder)))
 
 
 def model_runs(study: StudyFiles) -> list[str]:
@@ -277,10 +294,12 @@ class _StudyWriter:
         base: StudyFiles | None,
         replaced: Collection[str] = (),
         parts: RunParts | None = None,
+        parts_before: int | None = None,
     ) -> None:
         """Write what is added to `base` into `folder`, dropping the base's tables `replaced`.
 
-        `parts` names the parts of `base` that are rewritten, and those that new rows may repeat.
+        `parts` names the parts of `base` that are rewritten, and those that new rows may repeat. New parts
+        stand after the first `parts_before` of the base's (None: after all).
         """
         # The rows of an older version may mean something else.
         if base is not None and base.info.schema_version < schema.SCHEMA_VERSION:
@@ -294,6 +313,7 @@ class _StudyWriter:
         if parts is not None:
             self.old_parts = [part for part in self.old_parts if part not in parts.rewritten]
             self.comparable_parts = [part for part in self.old_parts if part in parts.of_run]
+        self.parts_before = len(self.old_parts) if parts_before is None else parts_before
         self.known_keys = KnownKeys()
         self.tables: dict[str, pa.Table] = {}
 
@@ -316,7 +336,8 @@ class _StudyWriter:
             report.tables.append(table_report)
         elif self.recheck:
             self._recheck(schema.JUDGMENTS, self.base.judgment_batches() if self.base else [])
-        self._write_info(info, self.old_parts + new_parts)
+        before, after = self.old_parts[: self.parts_before], self.old_parts[self.parts_before :]
+        self._write_info(info, [*before, *new_parts, *after])
         return report
 
     def _write_table(self, table: schema.TableSchema, source: ExchangeTable) -> TableReport:

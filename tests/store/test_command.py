@@ -51,7 +51,7 @@ def test_the_store_may_come_from_the_environment(
     [
         (["--study", "../x"], "error: the study name '../x' begins with a dot"),
         (["--study", ""], "error: the study name '' is empty"),
-        (["--append", "--replace"], "error: --append and --replace cannot be combined"),
+        (["--append", "--replace"], "error: --append and --replace together replace one imported run"),
         (["--append"], "error: there is no study"),
     ],
 )

@@ -85,6 +85,7 @@ class StudyBuilder:
         spelling: OptionSpelling = FLAGS,
     ) -> None:
         self.corrections, self._spelling = corrections, spelling
+        self.named_as_before: dict[str, str] = {}
         self._run = {} if run is None else {"run_id": run}
         self.runs: set[str | None] = set()  # of the judgments; None for those that name none
         self.rows: dict[str, dict[tuple[Any, ...], dict[str, Any]]] = {}
@@ -128,7 +129,10 @@ class StudyBuilder:
         values = {name: value for name, value in row.items() if value is not None}
         for column in _MODELS:
             if column in values:
-                values[column] = self.corrections.new_name(values[column])
+                name = values[column]
+                values[column] = self.corrections.new_name(name)
+                if name in self.corrections.earlier and name not in self.corrections.names:
+                    self.named_as_before[name] = values[column]
         if "generator" in values and values["generator"] == values.get("opponent"):
             raise BadRowError("a model is compared with itself", values["generator"])
         return values
