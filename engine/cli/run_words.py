@@ -39,10 +39,21 @@ def run_subjects(name: str) -> Iterator[dict[str, Any]]:
             yield {"name": subject, "kind": "spb run", "meaning": f"{meaning} {_HELP}"}
 
 
+_OTHER_NAMES = {
+    "base url": "api base",
+    "openai base url": "api base",
+    "openai api base": "api base",
+    "endpoint": "api base",
+    "api key": "api key env",
+}
+"""What other programs call a field, with spaces, and the field."""
+
+
 def run_fields(name: str) -> Iterator[dict[str, Any]]:
     """Yield the fields of a run's configuration of that name, in lower case and with spaces."""
     from engine.collect.read_config import fields_by_table
 
+    name = _OTHER_NAMES.get(name, name)
     for table, fields in fields_by_table().items():
         for field, meaning in fields.items():
             if field.replace("_", " ") == name:

@@ -9,7 +9,12 @@ import tomli_w
 from engine.collect.config import ModelConfig
 from engine.collect.implied_settings import StoredStudy
 from engine.collect.model_keys import key_variables
-from engine.collect.named_models import ModelSettings, models_by_name, needs_address
+from engine.collect.named_models import (
+    ModelSettings,
+    is_of_unknown_maker,
+    models_by_name,
+    needs_address,
+)
 from engine.collect.planning import make_plan
 from engine.collect.prices import listed_price, thinks
 from engine.collect.read_config import parse_config
@@ -77,7 +82,7 @@ def _configuration(
 ) -> str:
     """Return the configuration by a paradigm; `obstacles` say why others, which are preferred, cannot be."""
     called = list(judges or _usual_judges(stored))
-    addresses = {name: _ADDRESS for name in called if needs_address(name)}
+    addresses = {name: _ADDRESS for name in called if needs_address(name) or is_of_unknown_maker(name)}
     tables = models_by_name(called, ModelSettings(addresses=addresses)).tables
     in_store = stored.models if stored is not None else frozenset()
     names = {name: str(table["model"]) for name, table in tables.items()}
@@ -154,9 +159,11 @@ def _table_lines(name: str, table: Mapping[str, Any], paradigm: Paradigm, *, is_
         f"model = {json.dumps(model)}  # as litellm knows it{key}",
     ]
     if not is_stored:  # else the study says it
-        lines.append(f"family = {json.dumps(table['family'])}")
+        unknown = "  # no list knows this model: correct its family" if is_of_unknown_maker(model) else ""
+        lines.append(f"family = {json.dumps(table['family'])}{unknown}")
     if "api_base" in table:
-        lines.append(f"api_base = {json.dumps(table['api_base'])}")
+        whose = "  # the address of its server; without it OpenAI's" if is_of_unknown_maker(model) else ""
+        lines.append(f"api_base = {json.dumps(table['api_base'])}{whose}")
     traits = TRAITS[paradigm]
     longest = _LONGEST_LIST if traits.lists_rubrics or traits.of_lists else _LONGEST_VERDICT
     longest, why = (_LONGEST_THOUGHT, "; thinking counts") if thinks(config) else (longest, "")

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.collect.config import ModelConfig
 from engine.collect.model_keys import KEY_VARIABLES, SIMULATED, address_of, provider_of
-from engine.collect.prices import listed_providers
+from engine.collect.prices import listed_price, listed_providers
 from engine.errors import UsageError, unknown
 from engine.importers.families import resolve, twins
 from engine.phrases import join_names
@@ -79,7 +79,7 @@ def models_by_name(names: Sequence[str], settings: ModelSettings | None = None) 
     tables: dict[str, dict[str, Any]] = {}
     guessed: list[str] = []
     for name in names:
-        facts = resolve(name)
+        facts = resolve(short[name] if is_of_unknown_maker(name) else name)
         if name not in families and facts.state != "sure":
             guessed.append(in_study[name])
         table: dict[str, Any] = {"model": name, "family": families.get(name, facts.family)}
@@ -102,6 +102,17 @@ def has_known_provider(name: str) -> bool:
     provider = provider_of(name)
     providers = {SIMULATED, *OWN_MACHINE, *KEY_VARIABLES}
     return _is_full(name) and (provider in providers or provider in listed_providers())
+
+
+def is_of_unknown_maker(name: str) -> bool:
+    """Return whether a name such as `openai/my-vet` says only in whose protocol a model is called.
+
+    Servers of one's own are called so too: neither the rest of the name nor a list of prices says that the
+    model is OpenAI's.
+    """
+    provider, _, rest = name.partition("/")
+    is_protocol = provider == "openai" and listed_price(name) is None
+    return is_protocol and resolve(rest).state == "unknown"
 
 
 def needs_address(name: str) -> bool:

@@ -392,3 +392,10 @@ def test_a_column_of_shares_or_points_is_explained_with_its_unit(column, unit):
 
     assert columns
     assert all(unit in row["meaning"] for row in columns)
+
+
+@pytest.mark.parametrize("name", ["base_url", "OPENAI_BASE_URL", "endpoint"])
+def test_an_address_is_explained_by_the_names_that_other_programs_have_for_it(
+    spb_here: Spb, name: str
+) -> None:
+    assert "api_base (field of a run's configuration" in spb_here("explain", name).stdout

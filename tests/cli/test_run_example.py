@@ -287,3 +287,18 @@ def test_a_model_without_a_listed_price_is_named_beside_the_configuration(
         f"no price is known of {unlisted}, and without it no cap can be kept: fill in its line price"
     ]
     assert "no price is known" not in printed.stdout
+
+
+def test_a_model_that_nobody_knows_has_an_address_and_no_family_of_its_route(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judges = "openai/local-vet,openai/gpt-4o-mini"
+
+    text = example(monkeypatch, capsys, "example", "--store", tmp_path, "--judge", judges)
+
+    models = tomllib.loads(text)["models"]
+    assert models["local-vet"]["api_base"] == "http://127.0.0.1:8000/v1"
+    assert models["local-vet"]["family"] not in ("GPT", "OpenAI")
+    assert "no list knows this model: correct its family" in text
+    assert "api_base" not in models["gpt-4o-mini"]
+    assert models["gpt-4o-mini"]["family"] == "GPT"
