@@ -15,7 +15,7 @@ from engine.cli.rows import RowFormatOption, Rows, TextFormatOption, print_done,
 from engine.cli.run_outcome import value_text
 from engine.cli.run_progress import run_progress
 from engine.errors import UsageError, unknown
-from engine.phrases import dollars, duration, join_names, quantity
+from engine.phrases import dollars, duration, quantity
 
 if TYPE_CHECKING:
     from engine.collect.watched_runs import WatchedRun
@@ -100,10 +100,12 @@ def _facts(run: "WatchedRun") -> dict[str, Any]:
 
 
 def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
+    from engine.collect.watched_shards import state_words
+
     heads = {"run_id": "Run", "study": "Study", "state": "State", "answered": "Answered", "cost": "Cost"}
     cells = [
         row
-        | {"state": _state_words(row)}
+        | {"state": state_words(row["state"], row)}
         | {"answered": None if row["done"] is None else f"{row['done']:,} of {row['total']:,}"}
         | {"cost": None if row["done"] is None else _cost(row["run_cost_usd"])}
         for row in rows
@@ -114,15 +116,6 @@ def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
         for row in rows:
             for note in row["notes"]:
                 say(f"{row['run_id']}: {value_text(note)}")
-
-
-def _state_words(facts: Mapping[str, Any]) -> str:
-    """Return a run's state, with how many of its shards have begun if some have not."""
-    if not facts.get("shards_to_begin"):
-        return str(facts["state"])
-    number = len(facts["shards"])
-    words = f"{number:,} of {number + len(facts['shards_to_begin']):,} shards begun"
-    return words if facts["state"] == "partial" else f"{facts['state']}, {words}"
 
 
 def _cost(amount: float | None) -> str:
@@ -234,10 +227,11 @@ def _say_next_of_shards(status: Mapping[str, Any], *, active: bool = False) -> N
 def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is to be known of a run."""
     from engine.collect.run_status import FINAL
+    from engine.collect.watched_shards import shard_sentences, state_words
 
-    start = facts["first_started_at"]
-    yield f"{facts['run_id']}, of the study {facts['study']}, begun {start}: {_state_words(facts)}."
-    yield from _shard_sentences(facts)
+    start, state = facts["first_started_at"], state_words(facts["state"], facts)
+    yield f"{facts['run_id']}, of the study {facts['study']}, begun {start}: {state}."
+    yield from shard_sentences(facts)
     without = ", ".join(f"{facts[name]:,} {name}" for name in ("unparsed", "refused") if facts[name])
     words = f"{facts['done']:,} of {quantity(facts['total'], 'call')} answered"
     words += f" ({without})" if without else ""
@@ -255,18 +249,6 @@ def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["state"] not in FINAL:
         yield from (f"Warning: {words}." for words in (facts["warnings"] or {}).values())
     yield from facts["notes"]
-
-
-def _shard_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield how far each shard of a run is, and which have not begun."""
-    by_state: dict[str, list[str]] = {}
-    for shard in facts.get("shards") or ():
-        by_state.setdefault(shard["state"], []).append(shard["shard"])
-    for state, names in by_state.items():
-        word = "Shard" if len(names) == 1 else "Shards"
-        yield f"{word} {join_names(names, 4)}: {state}."
-    if left := facts.get("shards_to_begin"):
-        yield f"Not begun: {join_names(left, 4)}."
 
 
 _RunToStop = Annotated[

@@ -1,7 +1,7 @@
 """The shards of a run, each made by a command of its own (`spb run --shard K/N`), seen as one run."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,6 +135,26 @@ def of_all_starts(own: Mapping[str, Any], shards: Sequence[WatchedShard]) -> dic
         "run_calls": sum(of_run(each, "run_calls") or 0 for each in statuses),
         "run_cost_usd": known_sum(of_run(each, "run_cost_usd") for each in statuses),
     }
+
+
+def state_words(state: str, status: Mapping[str, Any]) -> str:
+    """Return a run's state, with how many of its shards have begun if some have not."""
+    if not status.get("shards_to_begin"):
+        return state
+    number = len(status["shards"])
+    words = f"{number:,} of {number + len(status['shards_to_begin']):,} shards begun"
+    return words if state == PARTIAL else f"{state}, {words}"
+
+
+def shard_sentences(status: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how far each shard of a run is, and which have not begun."""
+    by_state: dict[str, list[str]] = {}
+    for shard in status.get("shards") or ():
+        by_state.setdefault(shard["state"], []).append(shard["shard"])
+    for state, names in by_state.items():
+        yield f"{'Shard' if len(names) == 1 else 'Shards'} {join_names(names, _MOST_NAMED)}: {state}."
+    if left := status.get("shards_to_begin"):
+        yield f"Not begun: {join_names(left, _MOST_NAMED)}."
 
 
 def shards_to_begin(division: Sequence[WatchedShard]) -> list[str]:

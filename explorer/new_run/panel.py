@@ -8,6 +8,7 @@ import tomli_w
 
 from engine.collect.shortcomings import unread_calls
 from engine.collect.watched_runs import WatchedRun, all_runs, watched_run
+from engine.collect.watched_shards import shard_sentences, state_words
 from engine.paradigms import SHORTFALLS
 from engine.phrases import dollars
 from engine.store import Store
@@ -71,6 +72,8 @@ def _show_run(place: RunPlace, run: WatchedRun, *, active: bool) -> None:
     st.text(f"Run {run.run_id} of {run.study} {run_progress.STATES.get(state, state)}.")
     st.progress(run.share)
     st.text(run_progress.progress_words(run.status))
+    for sentence in shard_sentences(run.status):
+        st.text(sentence)
     for sentence in run_progress.troubles(run.status):
         st.text(sentence)
     evident = state in _EVIDENT or (state == "errors" and run.status["error"])
@@ -187,7 +190,7 @@ def _row(run: WatchedRun) -> dict[str, str]:
     return {
         "run": run.run_id,
         "study": run.study,
-        "state": run.state,
+        "state": state_words(run.state, status),
         "answered": f"{status.get('done', 0):,} of {status.get('total', 0):,}",
         "cost": "–" if run.cost_usd is None else dollars(run.cost_usd),
         "started": str(run.first_started_at or "")[:19].replace("T", " "),

@@ -10,6 +10,7 @@ from collect.run.small import FakeModels, config, write_folder
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.run import run
+from engine.collect.run_options import RunOptions, Shard
 from engine.collect.trial import Trial
 from engine.store import Store
 from explorer.new_run import run_processes, trials
@@ -272,3 +273,30 @@ def test_a_run_that_stopped_at_its_cap_resumes_with_a_higher_one(open_page, unre
     app.button(key="go_on").click().run()
 
     assert caps == [3.5]
+
+
+def test_a_run_in_shards_is_shown_and_resumed_as_one(open_page, tmp_path, monkeypatch):
+    settings = config(write_folder(tmp_path / "data"))
+    store = Store(tmp_path / "store")
+    shard = RunOptions(shard=Shard(1, 3), command="spb run run.toml --shard 1/3")
+    report = run(settings, store, shard, models=FakeModels())
+    launched = []
+    monkeypatch.setattr(
+        run_processes, "_launch", lambda _, folder, run_id, *__: launched.append((folder, run_id))
+    )
+
+    app = open_page("new_run", tmp_path / "store", study="s", started=f"s/{report.run_id}")
+
+    text = text_of(app)
+    assert (
+        f"Run {report.run_id} of s is done in the shards that have begun; resume it for the others." in text
+    )
+    assert f"{report.done} of {report.done} calls answered" in text
+    assert "Shard 1/3: done." in text
+    assert "Not begun: 2/3 and 3/3." in text
+
+    app.button(key="go_on").click().run()
+
+    [(folder, run_id)] = launched
+    assert (folder.path.name, run_id) == (report.run_id, report.run_id)
+    assert tomllib.loads(folder.config.read_text())["study"] == "s"
