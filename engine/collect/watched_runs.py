@@ -32,6 +32,8 @@ from engine.store.study_files import StudyFiles
 from engine.values import parse_float
 
 _SILENT_S = 60.0
+_SLIGHT_USD = 1e-9
+"""A smaller difference between two sums of costs is one of rounding."""
 _COUNTS = (
     *("total", "done", "already_done", "ok", "unparsed", "refused", "error", "rate", "cached", "saved_usd"),
     *("calls", "prompt_tokens", "completion_tokens"),
@@ -204,8 +206,9 @@ def _with_stored_costs(store: Store, runs: Iterable[WatchedRun]) -> Iterator[Wat
         if run.study not in by_study:
             by_study[run.study] = _stored_costs(store, run.study)
         stored, cost = by_study[run.study].get(run.run_id), run.cost_usd
-        if stored is not None and cost is not None and stored > cost:
-            run = replace(run, status={**run.status, "run_cost_usd": stored, "has_lost_calls": True})
+        if stored is not None and cost is not None and stored > cost + _SLIGHT_USD:
+            is_whole = "run_cost_usd" in run.status  # else an earlier version wrote that of the last start
+            run = replace(run, status={**run.status, "run_cost_usd": stored, "has_lost_calls": is_whole})
         yield run
 
 
