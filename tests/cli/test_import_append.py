@@ -193,8 +193,8 @@ def test_a_run_that_is_there_is_named_with_one_of_its_verdicts(spb_here: Spb, ni
     assert line == (
         "error: judgments, row 1: run 'night-1' is already in the study, with the verdict of 'gpt-4o' on "
         "'gpt-4o', question 'q0'; leave out the rows that are there already, or, if the judges judged once "
-        "more, give these another run with `--run NAME`; to put this file in the place of that run, which was "
-        "imported, add --replace"
+        "more, give these another run with `--run NAME`; to put this file in the place of that run, which "
+        "was imported, add --replace"
     )
     assert verdicts(nights) == {"night-1": 24}
 
