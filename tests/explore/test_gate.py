@@ -511,6 +511,94 @@ def test_the_plugin_fails_a_test_whose_judge_fails(pytester: pytest.Pytester) ->
     pytester.runpytest_inprocess().assert_outcomes(failed=1)
 
 
+def test_the_plugin_holds_all_markers_of_a_test_and_names_the_number_and_the_bound(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        f"""
+        import pytest
+
+        @pytest.mark.judge({str(RESULTS / "demo-health")!r}, max_excess=90)
+        class TestFair:
+            @pytest.mark.judge({str(RESULTS / "demo-health")!r}, "aster-large", max_excess=1)
+            @pytest.mark.judge({str(RESULTS / "demo-health")!r}, "aster-mini", max_excess=90)
+            def test_fair(self, spb_judge):
+                spb_judge()
+
+            def test_of_the_class(self, spb_judge):
+                assert len(spb_judge()) > 1
+        """
+    )
+
+    run = pytester.runpytest_inprocess("-rf")
+
+    run.assert_outcomes(failed=1, passed=1)
+    run.stdout.fnmatch_lines(["aster-large: * of 100 (95% CI *; the rule is max_excess=1: fewer than 1 of 100*"])
+
+
+def test_the_plugin_fails_a_test_that_never_calls_what_it_takes(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        f"""
+        import pytest, unittest
+
+        @pytest.mark.judge({str(RESULTS / "demo-health")!r})
+        def test_forgotten(spb_judge):
+            spb_judge
+
+        def test_skipped(spb_judge):
+            pytest.skip("not today")
+
+        @pytest.mark.xfail(strict=True)
+        def test_failed(spb_judge):
+            raise ValueError
+
+        @pytest.mark.usefixtures("spb_judge")
+        class TestForgotten(unittest.TestCase):
+            def test_forgotten(self):
+                pass
+        """
+    )
+
+    run = pytester.runpytest_inprocess()
+
+    run.assert_outcomes(failed=2, skipped=1, xfailed=1)
+    run.stdout.fnmatch_lines(["spb_judge is never called, so no judge is checked; call spb_judge()"])
+
+
+def test_the_plugin_takes_a_study_itself_and_names_for_its_arguments(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        f"""
+        import engine, pandas as pd, pytest
+
+        FOLDER = {str(RESULTS / "demo-health")!r}
+        FRAME = pd.DataFrame(
+            [{{"judge": j, "generator": g, "instance_id": q, "rubric_id": "r", "met": True}}
+             for j in ("gpt-4o", "o3") for g in ("qwen2-7b", "claude-3-opus") for q in range(9)]
+        )
+
+        @pytest.mark.judge(study=engine.from_frame(FRAME), judge="o3", independent=True)
+        def test_of_a_frame(spb_judge):
+            assert [each.judge for each in spb_judge()] == ["o3"]
+
+        def test_by_name(spb_judge):
+            study = engine.open_study(FOLDER)
+            [one] = spb_judge(study=study, judge="aster-mini", max_excess=90)
+            two = spb_judge(study, judges=["aster-mini", "aster-large"], max_excess=90)
+            assert one in two and len(two) == 2
+
+        @pytest.mark.judge(FOLDER, "aster-mini")
+        def test_both(spb_judge):
+            spb_judge(judge="aster-mini", judges=["aster-large"])
+        """
+    )
+
+    run = pytester.runpytest_inprocess()
+
+    run.assert_outcomes(passed=2, failed=1)
+    run.stdout.fnmatch_lines(["judges=[[]'aster-large'] is given beside*give one of them"])
+    pytester.runpytest_inprocess("--markers").stdout.fnmatch_lines(["*Several markers all hold*"])
+
+
 @pytest.mark.parametrize(
     ("marker", "message"),
     [
