@@ -210,7 +210,7 @@ def relations(key: StudyKey) -> list[str]:
 @st.cache_data(max_entries=20, show_spinner=False)
 def unknown_self_preference(key: StudyKey) -> str:
     """Return a sentence on why a study cannot show whether any judge favours itself."""
-    return doctor.unknown_self_preference(study(key))
+    return on_page(doctor.unknown_self_preference(study(key)))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

@@ -199,7 +199,7 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
     for line in source.report.lines():
         say(line, result=dry_run)
     source.check_verdicts()
-    if caution := source.split_ids(target.store, name if target.mode == "append" else None):
+    if target.mode == "append" and (caution := source.split_ids(target.store, name)):
         say(f"warning: {caution}", result=dry_run, caution=True)
     if (families_file := settings.write_models) is not None:
         if families_file.exists():
@@ -219,7 +219,7 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
             say(f"  {line}", result=dry_run)
     unshared = source.unshared_criteria(target.store, name) if target.mode == "append" else ""
     replaced = settings.run if settings.replaces else None
-    report = source.write(
+    report = source.write_to(
         target.store, target.study, mode=target.mode, dry_run=dry_run, replaced_run=replaced
     )
     if dry_run:

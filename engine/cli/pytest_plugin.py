@@ -4,9 +4,9 @@
     def test_my_judge_is_fair(spb_judge):
         spb_judge()
 
-A judge that fails the rule fails the test; if the study is too small to decide, the test is skipped. All markers
-of a test hold, those of its class and module too. A rule that applies to no judge fails the test, and so does a
-test that never calls `spb_judge`.
+A judge that fails the rule fails the test; if the study is too small to decide, the test is skipped. All
+markers of a test hold, those of its class and module too. A rule that applies to no judge fails the test, and
+so does a test that never calls `spb_judge`.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -31,10 +31,10 @@ _IS_CALLED = pytest.StashKey[bool]()
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "judge(study, *judges, max_excess=, max_ratio=, require=, independent=, group=, seed=): what the fixture "
-        "spb_judge checks. study is a study's name, its folder, or a Study, such as one of engine.from_frame; "
-        "it and judge=, or judges=, may be given by name. Without judges all are checked. Several markers all "
-        "hold.",
+        "judge(study, *judges, max_excess=, max_ratio=, require=, independent=, group=, seed=): what the "
+        "fixture spb_judge checks. study is a study's name, its folder, or a Study, such as one of "
+        "engine.from_frame; it and judge=, or judges=, may be given by name. Without judges all are checked. "
+        "Several markers all hold.",
     )
 
 

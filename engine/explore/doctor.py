@@ -19,6 +19,7 @@ from engine.measures.result import Result
 from engine.measures.undefined_reasons import REASONS
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import quantity
+from engine.wording import Sentence
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -59,7 +60,7 @@ def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
     )
 
 
-def unknown_self_preference(study: "MeasuredStudy") -> str:
+def unknown_self_preference(study: "MeasuredStudy") -> Sentence:
     """Return a sentence on why a study cannot show whether a judge favours itself, with the remedy.
 
     For use if the scorecard has no row: no judge has a response of its own, or no such pair in both orders.
@@ -69,7 +70,7 @@ def unknown_self_preference(study: "MeasuredStudy") -> str:
     if not any(each.own for each in judges):
         why = "no judge is among the models that it judged"
         what = "the pairs in both orders" if of_pairs else "the answers"
-        remedy = f"have these models, and judges of other families, judge {what}"
+        remedy: str = f"have these models, and judges of other families, judge {what}"
     elif len({each.family for each in judges}) == 1:
         why = (
             "no pair with a judge's own answer is known to be judged in both orders, and all judges are of "
@@ -79,7 +80,7 @@ def unknown_self_preference(study: "MeasuredStudy") -> str:
     else:
         why = "no pair with a judge's own answer is known to be judged in both orders"
         remedy = other_order(study)
-    return f"Self-preference cannot be measured here, because {why}; {remedy}."
+    return Sentence(f"Self-preference cannot be measured here, because {why}; ", remedy, ".")
 
 
 def judged_models(

@@ -119,7 +119,9 @@ class CellReader:
         ):
             if people.repeated:
                 builder.rename_source(table, source, self._person(1))
-                self.tally.note(people.note(things, self._person, self.options.spelling), is_caution=True)
+                by_majority = people is self._pairs or "reference_met" in self.meaning.names
+                note = people.note(things, self._person, self.options.spelling, by_majority=by_majority)
+                self.tally.note(note, is_caution=True)
         if self._contradictions:
             self.tally.note(
                 "true verdicts that contradict an earlier one of the same source on the same thing, and are "
@@ -213,10 +215,16 @@ class CellReader:
             row["first"] = None if is_resolved else first or "unknown"
         required, verdicts = _REQUIRED.get(subject), _VERDICTS.get(subject, ("score",))
         if required is not None and row.get(required) is None:
-            raise BadRowError(f"no {required}, which {paradigm} needs")
+            raise BadRowError(f"no {required}, which {paradigm} needs{self._where_none(required)}")
         if row["status"] == "ok" and all(row.get(name) is None for name in verdicts):
             raise BadRowError(f"no {' or '.join(verdicts)}, which {paradigm} needs")
         return row
+
+    def _where_none(self, name: str) -> str:
+        """Return which columns of the file have nothing for one of ours, if some were named for it."""
+        either = ("rubric_id", "criterion") if name == "rubric_id" else (name,)
+        fields = [repr(self.options.map[each]) for each in either if each in self.options.map]
+        return f", and none is in {' or '.join(fields)}" if fields else ""
 
     def _first(self, cells: Row, generator: str, pair: str | None) -> Choice | None:
         """Return which response was shown first; None if the row does not say so."""

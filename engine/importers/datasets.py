@@ -125,7 +125,7 @@ def fetch(
 
             options = ImportOptions(judge=entry.judge)
             with reading(row_format(str(entry.format)), path, options) as content:
-                report = content.write(store, study, mode=mode)
+                report = content.write_to(store, study, mode=mode)
                 left_out = content.report.left_out.items()
                 report.warnings += [f"left out, {why}: {quantity(out.count, 'row')}" for why, out in left_out]
     report.warnings[:0] = warnings

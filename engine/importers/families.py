@@ -1,7 +1,7 @@
 """Family, maker and origin of a model, inferred from its name."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -273,20 +273,24 @@ def stem(model: str) -> str:
 
 
 def spelling_key(name: str) -> str:
-    """Return what spellings of one name share, without letter case and the signs between words.
+    """Return what spellings of one name share, without letter case, quotes and the signs between words.
 
     `Claude 3.5 Sonnet` is `claude-3-5-sonnet`.
     """
-    return re.sub(r"[-._\s]+", "-", name.strip()).strip("-").casefold()
+    return re.sub(r"[-._\s'\"`\u2018\u2019\u201c\u201d]+", "-", name).strip("-").casefold()
 
 
 def other_names(
-    models: Iterable[str], judges: Collection[str], authors: Collection[str]
+    models: Iterable[str],
+    judges: Collection[str],
+    authors: Collection[str],
+    are_side_by_side: Callable[[str, str], bool] = lambda one, other: True,  # noqa: ARG005 - of any two
 ) -> dict[str, list[str]]:
     """Return models that judge or answer under a name of their own, and may be another one: by that one.
 
     A judge without answers may be the author whose name differs from its own only as those of `twins` do; an
-    author that does not judge may be a judge whose name is spelt otherwise.
+    author that does not judge may be a judge whose name is spelt otherwise, and any of the twins that no
+    judge was shown on one question with it, as `are_side_by_side` says.
     """
     others: dict[str, list[str]] = {}
     for group in twins(models):
@@ -296,8 +300,10 @@ def other_names(
             if model not in authors:
                 targets = both or answering
             elif model not in judges:
-                alike = [each for each in group if spelling_key(each) == spelling_key(model)]
-                targets = [each for each in both if each in alike]
+                key = spelling_key(model)
+                targets = [
+                    each for each in both if spelling_key(each) == key or not are_side_by_side(model, each)
+                ]
             else:
                 continue
             if targets:

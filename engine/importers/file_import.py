@@ -58,8 +58,9 @@ def reading_for(
     if replaces and run is not None:
         check_replaceable(store.open(study), run)
     if mode == "append" and study in store.studies():
-        before = store.open(study).info.imports or ()
-        options = replace(options, earlier=tuple(each for each in before if not replaces or each.run != run))
+        files = store.open(study)
+        before = tuple(each for each in files.info.imports or () if not replaces or each.run != run)
+        options = replace(options, earlier=before, study=files)
     with reading(form, path, options, corrections=corrections, strict=strict, run=run) as content:
         for record in content.info.imports or ():
             record.path = None if Path(path).is_absolute() else str(path)  # others may get the study
@@ -117,9 +118,9 @@ def import_file(
         ) as content,
     ):
         content.check_verdicts()
-        appended = name if mode == "append" else None
-        further = [content.split_ids(target, appended)]
-        further += [content.unshared_criteria(target, name)] if appended else []
+        further = []
+        if mode == "append":
+            further = [content.split_ids(target, name), content.unshared_criteria(target, name)]
         further += content.write(target, study, mode=mode).warnings
     files = target.open(name)
     in_no_order = "first" not in options.set and is_in_no_order(files)

@@ -26,17 +26,18 @@ def import_options(
     rows: object,
     guess: object,
     spelling: OptionSpelling,
+    frame: object = None,
     leave_out: object = (),
     whole_ids: object = False,
 ) -> ImportOptions:
-    """Return arguments as the options of an import, which say them as `spelling` does."""
+    """Return arguments as the options of an import of a file or `frame`, said as `spelling` does."""
     return ImportOptions(
-        map=column_names(columns),
+        map=column_names(columns, frame),
         set=constants_of(constants, columns),
         value=meanings(values),
-        judges=listed_columns("judges", judges),
-        criteria=listed_columns("criteria", criteria),
-        leave_out=listed_columns("leave_out", leave_out),
+        judges=listed_columns("judges", judges, frame),
+        criteria=listed_columns("criteria", criteria, frame),
+        leave_out=listed_columns("leave_out", leave_out, frame),
         rows=list_path(rows),
         no_guess=not switch("guess", guess),
         whole_ids=switch("whole_ids", whole_ids),
@@ -44,13 +45,15 @@ def import_options(
     )
 
 
-def column_names(columns: Mapping[str, object]) -> dict[str, str]:
+def column_names(columns: Mapping[str, object], frame: object) -> dict[str, str]:
     """Return the frame's column for each of ours, without those that a number fills."""
     names = {}
     for name, column in columns.items():
         if name in _NUMBERS and isinstance(column, int | float) and not isinstance(column, bool):
             continue
-        names[name] = _text(name, column, f"the name of a column of the frame, such as {name}='COLUMN'")
+        names[name] = _column(
+            name, column, frame, f"the name of a column of the frame, such as {name}='COLUMN'"
+        )
     return names
 
 
@@ -61,7 +64,7 @@ def constants_of(given: object, columns: Mapping[str, object]) -> dict[str, str]
     for name, value in values.items():
         if not isinstance(value, str | int | float):
             raise _unlike(f"set[{name!r}]", value, "a text or a number")
-    numbers = {name: value for name, value in columns.items() if not isinstance(value, str)}
+    numbers = {name: columns[name] for name in _NUMBERS if not isinstance(columns.get(name, ""), str)}
     return {name: _word(value) for name, value in {**values, **numbers}.items()}
 
 
@@ -78,7 +81,7 @@ def meanings(given: object) -> dict[str, dict[str, str]]:
     return columns
 
 
-def listed_columns(name: str, given: object) -> tuple[str, ...]:
+def listed_columns(name: str, given: object, frame: object) -> tuple[str, ...]:
     """Return the columns of `judges`, `criteria` or `leave_out`; one may be given alone."""
     examples = {"judges": ["gpt-4o", "claude-3-opus"], "criteria": ["clear", "concise"]}
     expected = f"a list of columns, such as {name}={examples.get(name, ['notes'])}"
@@ -87,14 +90,17 @@ def listed_columns(name: str, given: object) -> tuple[str, ...]:
     names = given.tolist() if hasattr(given, "tolist") else given  # of an array or an index
     if not isinstance(names, Sequence | Set):
         raise _unlike(name, given, expected)
-    return tuple(_text(name, each, expected) for each in names)
+    return tuple(_column(name, each, frame, expected) for each in names)
 
 
 def families_of(given: object) -> dict[str, str]:
     """Return the family of each model that `families` names."""
     example = "a dict of models and families, such as families={'my-model': 'Llama'}"
     models = _mapping("families", given, example)
-    return {_text("families", model, example): _text("families", models[model], example) for model in models}
+    return {
+        _text("families", model, example): _text(f"families[{model!r}]", family, "a family, such as 'Llama'")
+        for model, family in models.items()
+    }
 
 
 def list_path(given: object) -> str | None:
@@ -122,6 +128,13 @@ def _text(name: str, given: object, expected: str) -> str:
     if not isinstance(given, str):
         raise _unlike(name, given, expected)
     return given
+
+
+def _column(name: str, given: object, frame: object, expected: str) -> str:
+    """Return the name of a column, a number as text if the frame has a column of that name."""
+    is_number = isinstance(given, int) and not isinstance(given, bool)
+    is_column = is_number and any(given == each for each in getattr(frame, "columns", ()))
+    return str(given) if is_column else _text(name, given, expected)
 
 
 def _word(value: object) -> str:

@@ -91,6 +91,7 @@ def study_of_frame(
     families, name = frame_arguments.families_of(families), frame_arguments.study_name(name)
     options = frame_arguments.import_options(
         columns,
+        frame=frame,
         constants=constants,
         values=values,
         judges=judges,

@@ -12,7 +12,7 @@ from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.table_columns import COLUMNS
 
 if TYPE_CHECKING:
-    from engine.store.study_files import ImportRecord
+    from engine.store.study_files import ImportRecord, StudyFiles
 
 OptionKind = Literal["text", "pairs", "meanings", "columns", "names", "switch"]
 """What an option holds: a text; a text for each column; what the values of a column mean; columns of a table;
@@ -48,8 +48,8 @@ def _option(
 class ImportOptions:
     """What the user adds to a file: names that it lacks, and the meaning of a table's columns and values.
 
-    `spelling` is how the user writes these options, for messages; `earlier` are the imports of the study to
-    which the file is added.
+    `spelling` is how the user writes these options, for messages; `study` is the one to which the file
+    is added, and `earlier` are its imports.
     """
 
     judge: str | None = _option("text", "Name of the judge, if the file does not give it.", "NAME")
@@ -85,6 +85,7 @@ class ImportOptions:
     whole_ids: bool = _option("switch", "table: read a question's id 1.0 as 1.")
     spelling: OptionSpelling = field(default=FLAGS, compare=False, repr=False)
     earlier: "tuple[ImportRecord, ...]" = field(default=(), compare=False, repr=False)
+    study: "StudyFiles | None" = field(default=None, compare=False, repr=False)
 
     def option_names(self) -> list[str]:
         """Return the options that are given."""

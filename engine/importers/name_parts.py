@@ -42,7 +42,7 @@ _ROUTING_TAG = re.compile(
 )
 _SLASH = re.compile(r"/(?![^()]*\))")
 """Separates parts of a path; not within brackets, as in `Claude 3.5 Sonnet (06/20)`."""
-_BETWEEN = re.compile(r"[-_ :/@+()\[\]{},;|~]+")
+_BETWEEN = re.compile(r"[-_ :/@+()\[\]{},;|~'\"`\u2018\u2019\u201c\u201d]+")
 _MARKS = re.compile("[\u0300-\u036f]")
 _ANNOTATOR = re.compile(r"^(?:weighted_)?alpaca_eval_(?=[a-z])")
 _SNAPSHOT = re.compile(

@@ -4,6 +4,7 @@ Two people, or one person twice, may have judged the same thing. Their verdicts 
 first as `human:1`, the second as `human:2`, if the table does not name the people.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
@@ -43,14 +44,29 @@ class People:
         return sum(len(set(votes)) > 1 for votes in self.votes.values())
 
     @property
+    def undecided(self) -> int:
+        """The number of things on which no verdict has more than half of the votes."""
+        return sum(2 * Counter(votes).most_common(1)[0][1] <= len(votes) for votes in self.votes.values())
+
+    @property
     def most(self) -> int:
         return max(map(len, self.votes.values()), default=0)
 
-    def note(self, things: str, name: Callable[[int], str], spelling: OptionSpelling) -> str:
-        """Return a sentence on several votes on `things`, counted already; `name` gives a person's name."""
+    def note(
+        self, things: str, name: Callable[[int], str], spelling: OptionSpelling, *, by_majority: bool
+    ) -> str:
+        """Return a sentence on several votes on `things`, counted already; `name` gives a person's name.
+
+        `by_majority` if a strict majority of them says what is true.
+        """
         names = f"{name(1)} {'and' if self.most == 2 else 'to'} {name(self.most)}"
+        lost = ""
+        if by_majority and self.undecided:
+            lost = (
+                f"; {self.undecided:,} without a majority have no truth, and are left out where it is needed"
+            )
         return (
             f"people gave several verdicts on {things}, and differ on "
             f"{self.conflicting:,}: they are {names}, in the order of the rows "
-            f"({spelling.columns({'annotator': 'FIELD'})} names them)"
+            f"({spelling.columns({'annotator': 'FIELD'})} names them){lost}"
         )

@@ -2,13 +2,13 @@
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from engine.errors import BadInputError, SpbError
+from engine.errors import BadInputError, SpbError, python_words
 from engine.importers.corrections import NONE, Corrections
 from engine.importers.detection import hint
 from engine.importers.earlier_imports import options_read_by, record_of
@@ -23,6 +23,7 @@ from engine.importers.reading.rows import BadRowError, ImportStats, refuse
 from engine.importers.reading.study_builder import StudyBuilder
 from engine.importers.repeated_criteria import AddedCriteria, added_criteria
 from engine.importers.repeated_runs import repeated_run
+from engine.importers.split_questions import questions_of_study, split_questions
 from engine.phrases import join_names, quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
@@ -55,6 +56,19 @@ class ImportedFile:
         return self.read_by.spelling
 
     def write(
+        self,
+        store: Store,
+        name: str | None = None,
+        *,
+        mode: Mode = "new",
+        dry_run: bool = False,
+        replaced_run: str | None = None,
+    ) -> WriteReport:
+        """Write the study as `write_to` does; errors name options as Python does."""
+        with python_words():
+            return self.write_to(store, name, mode=mode, dry_run=dry_run, replaced_run=replaced_run)
+
+    def write_to(
         self,
         store: Store,
         name: str | None = None,
@@ -154,17 +168,16 @@ class ImportedFile:
                 ),
             )
 
-    def split_ids(self, store: Store, name: str | None) -> str:
-        """Return a caution if ids of questions differ only by `.0`, here or from a study's; else empty."""
+    def split_ids(self, store: Store, name: str) -> str:
+        """Return a caution if new questions may be a study's under other ids; else empty."""
+        if name not in store.studies():
+            return ""
         new = [str(key[0]) for key in self.builder.rows.get("instances", {})]
-        stored: set[str] = set()
-        if name is not None and name in store.studies():
-            stored = set(store.open(name).table("instances")["instance_id"].to_pylist())
-        both = stored | set(new)
-        pairs = [each for each in new if each.endswith(".0") and each[:-2] in both]
+        stored = set(store.open(name).table("instances")["instance_id"].to_pylist())
+        pairs = [each for each in new if each.endswith(".0") and each[:-2] in stored and each not in stored]
         pairs += [each for each in new if f"{each}.0" in stored and each not in stored]
         if not pairs:
-            return ""
+            return questions_of_study(self.builder, store.open(name))
         first = pairs[0].removesuffix(".0")
         return (
             f"ids of questions that differ from another by .0 only: {len(pairs):,}, such as {first!r} and "
@@ -218,9 +231,15 @@ def reading(
                 raise refuse(source.name, problem, form.expected)
         if isinstance(reader, Finishing):
             reader.finish(builder)
-        others = other_names(builder.models, builder.judges, builder.generators)
+        others = other_names(
+            builder.models, builder.judges, builder.generators, builder.are_judged_side_by_side
+        )
         one_name = {name: model for model, names in others.items() for name in names}
         names_doubt = _note_models(tally, builder, one_name)
+        if form.name == "table":  # the formats of tools have ids that tools write
+            whole_ids = options.spelling.option("whole-ids") if on_disk else None
+            for caution in split_questions(builder, whole_ids):
+                tally.note(caution, is_doubt=True)
         for scale, count in tally.out_of_range.items():
             tally.note(f"{quantity(count, 'value')} out of range ({scale}): no verdict")
         for name in options.leave_out:
@@ -305,7 +324,7 @@ def _of_one_model(one_name: Mapping[str, str], builder: StudyBuilder, spelling: 
 
 
 def _roles(model: str, builder: StudyBuilder) -> str:
-    roles = {"judges": builder.judges, "answers": builder.generators}
+    roles: dict[str, Collection[str]] = {"judges": builder.judges, "answers": builder.generators}
     return " and ".join(role for role, models in roles.items() if model in models)
 
 
@@ -322,5 +341,5 @@ def preview(reading: ImportedFile, study: str, look: Callable[[StudyFiles], T]) 
     """Return `look` of the study, so called, in a temporary store. Raises the errors of `Store.write`."""
     with tempfile.TemporaryDirectory(prefix="spb-trial-") as folder:
         store = Store(folder)
-        reading.write(store, study)
+        reading.write_to(store, study)
         return look(store.open(study))

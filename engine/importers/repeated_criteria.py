@@ -139,10 +139,10 @@ def _alike(new: NamedCriterion, places: Mapping[str, tuple[NamedCriterion, str]]
 def _keys(criterion: NamedCriterion) -> list[tuple[str, str]]:
     """Return what spellings of a criterion's words share, by our column; the one that it goes by first."""
     columns = [_ID] if criterion.text is None else sorted((_ID, _TEXT), key=lambda c: c != criterion.named_by)
-    return [(_key(criterion.words(column)), column) for column in columns]
+    return [(words_key(criterion.words(column)), column) for column in columns]
 
 
-def _key(text: str) -> str:
+def words_key(text: str) -> str:
     """Return a text without case, blanks and punctuation; signs such as + and # stay."""
     letters = unicodedata.normalize("NFKC", text).casefold()
     words = "".join(

@@ -20,7 +20,9 @@ from engine.importers.likely_reading import likely_reading, one_field_for_two
 from engine.importers.likely_truths import likely_truths, unread_verdicts
 from engine.importers.mirrored_pairs import id_of_one_order
 from engine.importers.misnamed_files import check_text
+from engine.importers.missing_ids import MissingIds
 from engine.importers.named_columns import UnknownFieldError, with_known_names
+from engine.importers.one_sided_columns import points_caution, truth_caution
 from engine.importers.own_columns import THINGS, own_columns
 from engine.importers.questions import OPEN, TableQuestion, open_questions
 from engine.importers.reading.columns import column_in, empty_cells, first_part, value_at
@@ -38,7 +40,7 @@ from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unread_columns import unread_notes
 from engine.importers.unread_criteria import left_out_by_name, unread_criteria
-from engine.importers.verdict_words import NO_VERDICT, lookup_key
+from engine.importers.verdict_words import NO_VERDICT, is_no_verdict, lookup_key
 from engine.importers.verdicts_by_sound import no_verdict_note
 from engine.paradigms import TRAITS
 from engine.phrases import join_names, quantity
@@ -160,6 +162,9 @@ class ImportedTable:
         self._no_verdicts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._scores: Counter[float] = Counter()
         self._stripped: Counter[str] = Counter()
+        self._nameless: Counter[str] = Counter()
+        self._no_truth = 0
+        self._missing_ids = MissingIds(in_memory=rows is not None)
         self._unanimous = UnanimousVerdicts()
         scale = number_of(options.set.get("scale", "1"))
         if scale is None or scale <= 0:
@@ -192,13 +197,13 @@ class ImportedTable:
     def rows(self) -> Iterator[Row]:
         """Yield the rows, one for each judge or criterion of a wide one, after checking the first of them."""
         if self._rows_in_memory is not None:
-            yield from self._planned(self._rows_in_memory)
+            yield from self._with_ids(self._planned(self._rows_in_memory))
         else:
             files = files_in(self.path, *SUFFIXES, expected=_EXPECTED)
             if not self.path.is_file():
                 files = [file for file in files if file.name not in _DESCRIPTIONS]
-            for file in files:
-                yield from self._rows_of_file(file)
+            rows = chain.from_iterable(map(self._rows_of_file, files))
+            yield from self._with_ids(rows, has_further_files=len(files) > 1)
             self._refuse_many_others()
         if self.empty:
             self.tally.note(empty_cells(self.plan.wide_names, self.empty))
@@ -206,6 +211,24 @@ class ImportedTable:
         if stripped := self._stripped:
             columns = [f"{name} ({quantity(n, 'row')})" for name, n in stripped.items()]
             self.tally.note(f"blanks around names and ids were left out: {', '.join(columns)}")
+        if nameless := self._nameless:
+            columns = [f"{name} ({quantity(n, 'row')})" for name, n in nameless.items()]
+            self.tally.note(f"words for a missing name or id were read as none: {', '.join(columns)}")
+
+    def _with_ids(self, rows: Iterator[Row], *, has_further_files: bool = False) -> Iterator[Row]:
+        """Yield rows, those without an id last, when the ids of all texts are known."""
+        if self.options.study is not None:
+            self._missing_ids.add_study(self.options.study)
+        for row in rows:
+            if self._is_of_another_kind or not self._missing_ids.waits(
+                row, self.plan, has_further_files=has_further_files
+            ):
+                yield row
+        last = self.plan
+        for row, plan in self._missing_ids.waiting():
+            self.plan = plan
+            yield row
+        self.plan = last
 
     def _check_scores(self) -> None:
         """Refuse scores that their scale cannot have, and say what was read of those that may be doubted."""
@@ -243,12 +266,14 @@ class ImportedTable:
         """Yield the rows of a file, and count those that are left out of one that is of another kind."""
         with open_bounded(file) as stream:
             check_text(file, stream.read(_FIRST_BYTES))
-        read, lost = self.tally.rows_read, self.tally.rows_lost
-        yield from self._planned(file_rows(file, self.tally, _EXPECTED))
+        lost, n_read = self.tally.rows_lost, 0
+        for row in self._planned(file_rows(file, self.tally, _EXPECTED)):
+            n_read += 1
+            yield row
         if self._is_of_another_kind:
             self._lost_in_others[file] = self.tally.rows_lost - lost
         else:
-            self._files_read[file] = self.tally.rows_read - read
+            self._files_read[file] = n_read
 
     def _refuse_many_others(self) -> None:
         """Refuse a folder most rows of which are left out, as their files are of another kind."""
@@ -419,12 +444,14 @@ class ImportedTable:
     def finish(self, builder: StudyBuilder) -> None:
         refuse_columns_of_answers(self.path.name, builder, self.plan, self.tally.rows_read)
         self._cell_reader.finish(builder)
+        self._missing_ids.add_notes(self.tally, self.plan.places)
         if further := len(self._further_texts):
             self.tally.note(
                 f"questions whose id in {self.plan.places['instance_id']!r} an earlier question with another "
                 f"text has, and whose id is made from their text: {further:,}",
                 is_caution=True,
             )
+        self._note_one_sided(builder)
         if not self.tally.doubts and (caution := self._unanimous.caution(self.plan, self.options.spelling)):
             self.tally.note(caution, is_doubt=True)
         for name, (question, *_) in self._cell_reader.own.differing.items():
@@ -435,18 +462,33 @@ class ImportedTable:
             self.tally.note(f"{column!r} is not stored after all: question {question!r} has two values of it")
             self.tally.not_stored[column] = f"question {question!r} has two values of it"
 
+    def _note_one_sided(self, builder: StudyBuilder) -> None:
+        """Say where points have no sign, and where what is true has no opposite."""
+        rows, places = {name: list(each.values()) for name, each in builder.rows.items()}, self.plan.places
+        cautions = []
+        if (field := places.get("points")) is not None:
+            cautions.append(points_caution(field, [row.get("points") for row in rows.get("rubrics", ())]))
+        if (field := places.get("reference_met")) is not None:
+            met = {row.get("met") for row in rows.get("references", ())}
+            cautions.append(truth_caution(field, met, self._no_truth, self.tally.rows_read))
+        for caution in filter(None, cautions):
+            self.tally.note(caution, is_doubt=True)
+
     def read(self, row: Row) -> StudyRows:
         """Return the judgment of a row, with its question, rubric, responses and references."""
         cells = self.plan.cells(row.values)
         self._stripped.update(self.plan.with_blanks(row.values))
+        self._nameless.update(self.plan.without_name(row.values))
         self._count_scores(cells)
         if self.plan.ids_of_texts:
             self._part_texts(cells)
+        self._missing_ids.fill(cells)
         self._unanimous.add(cells)
         return self._cell_reader.read(Row(row.file, row.number, cells), self.plan)
 
     def _count_scores(self, cells: dict[str, Any]) -> None:
         """Count the cells that are read as no verdict, and the scores from 0 to a scale."""
+        self._no_truth += "reference_met" in self.plan.places and is_no_verdict(cells.get("reference_met"))
         traits = TRAITS.get(str(cells.get("paradigm")))
         if traits is not None and traits.subject == "words":
             return

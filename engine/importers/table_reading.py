@@ -1,6 +1,6 @@
 """The plan by which a table's rows are read: our columns, constants and values, and what is open."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -8,16 +8,22 @@ from engine.importers.fractions import fraction_of
 from engine.importers.import_options import ImportOptions
 from engine.importers.questions import TableQuestion
 from engine.importers.reading.columns import first_part, is_index, melt, value_at
+from engine.importers.reading.invisible import cleaned_name
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.value_maps import meaning_of
 from engine.importers.verdict_words import BOTH_ORDERS, is_no_verdict, lookup_key
 
-_STRIPPED = (
-    *("judge", "generator", "opponent", "first", "choice", "preference", "paradigm", "variant", "status"),
-    *("instance_id", "rubric_id", "run_id", "category", "theme", "language", "segment", "axis"),
-    *("annotator", "reference_source"),
-)
-"""Our columns of names and ids, which blanks around them do not change."""
+_NAMES = frozenset(("judge", "generator", "opponent", "instance_id", "rubric_id", "run_id"))
+"""Our columns of names and ids that say what a verdict is of."""
+
+_STRIPPED = _NAMES | {
+    *("first", "choice", "preference", "paradigm", "variant", "status"),
+    *("category", "theme", "language", "segment", "axis", "annotator", "reference_source"),
+}
+"""Our columns of names, which blanks around them and invisible characters do not change."""
+
+_NO_NAMES = frozenset(("", "nan", "<na>", "nat", "none", "null", "n/a", "#n/a"))
+"""How tools write that a name or an id is missing."""
 
 FRACTIONAL = ("score", "reference_score")
 """Our columns whose cells may be written as 7/10."""
@@ -78,27 +84,38 @@ class TablePlan:
         """Whether the columns of a pair have our names, so that `a` is the generator and nothing else."""
         return all(self.places.get(name) == name for name in ("generator", "opponent", "choice"))
 
-    def cells(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def cells(self, values: Mapping[str, Any], names: Collection[str] | None = None) -> dict[str, Any]:
         """Return a row by our columns: the constant, else the field's value, mapped to our words.
 
-        BadRowError for a score that is no fraction, or is on another scale than its row says.
+        None for `names` are all columns. BadRowError for a score that is no fraction, or is on another scale
+        than its row says.
         """
         cells = {
             name: meaning_of(value_at(values, place), self.values.get(name))
             for name, place in self.places.items()
+            if names is None or name in names
         }
-        cells = {name: value for name, value in cells.items() if value is not None} | self.constants
-        cells |= {
-            name: text.strip() for name, text in cells.items() if name in _STRIPPED and _has_blanks(text)
-        }
+        cells = {
+            name: value
+            for name, value in cells.items()
+            if value is not None and not (name in _NAMES and _is_no_name(value))
+        } | {name: value for name, value in self.constants.items() if names is None or name in names}
+        for name in _STRIPPED & cells.keys():
+            if isinstance(cells[name], str):
+                cells[name] = cleaned_name(cells[name])
         for name in self.fractions & cells.keys():
             _split_fraction(cells, name)
         return cells
 
     def with_blanks(self, values: Mapping[str, Any]) -> list[str]:
-        """Return our columns of names and ids that have blanks around them in a row."""
+        """Return our columns of names that have blanks around them in a row, or invisible characters."""
         names = ((name, place) for name, place in self.places.items() if name in _STRIPPED)
         return [name for name, place in names if _has_blanks(value_at(values, place))]
+
+    def without_name(self, values: Mapping[str, Any]) -> list[str]:
+        """Return our columns of names and ids in which a word of a row says that it has none."""
+        names = ((name, place) for name, place in self.places.items() if name in _NAMES)
+        return [name for name, place in names if _is_no_name(value_at(values, place))]
 
     def melted(self, row: Row) -> list[Row]:
         """Return the rows of a wide row, one for each judge or criterion with a filled cell."""
@@ -106,7 +123,11 @@ class TablePlan:
 
 
 def _has_blanks(value: object) -> bool:
-    return isinstance(value, str) and value != value.strip() != ""
+    return isinstance(value, str) and value != cleaned_name(value) != ""
+
+
+def _is_no_name(value: object) -> bool:
+    return isinstance(value, str) and cleaned_name(value).lower() in _NO_NAMES
 
 
 def _split_fraction(cells: dict[str, Any], name: str) -> None:

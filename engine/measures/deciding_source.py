@@ -23,7 +23,7 @@ from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES, RUBRIC_PARADIGMS
 from engine.phrases import join_names
 from engine.slices import Slice
 from engine.stats import Ints
-from engine.wording import option
+from engine.wording import Sentence, Wording, option
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -74,22 +74,24 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
     if unpaired:
         raise NoDataError(
             f"{unpaired:,} judgments of pairs lack the other order, and no pair with a judge's own "
-            f"answer has both; {other_order(study)}"
+            "answer has both; ",
+            other_order(study),
         )
     raise _why_nothing_decides(study, spec, options["decide"])
 
 
-def other_order(study: "StudyArrays") -> str:
+def other_order(study: "StudyArrays") -> Sentence:
     """Return what helps where pairs were judged in one order only, which may not be known of all."""
     remedy = "judge the pairs in the other order too"
     if knows_orders(study):
-        return (
+        return Sentence(
             f"{remedy}; the measure `votes` shows how often each judge votes for its own, whichever was "
             "shown first"
         )
-    return (
+    return Sentence(
         f"{remedy}; import which answer was shown first, where that is not known; only verdicts that are "
-        "over both orders already are imported with first=both"
+        "over both orders already are imported with ",
+        Wording("first=both", "set={'first': 'both'}"),
     )
 
 

@@ -74,7 +74,7 @@ def _why_no_length(lengths: Floats) -> str:
     if not np.isnan(lengths).all():
         return ""
     reads = f"the study has no texts of answers, {how_stored('response_length')}"
-    return Sentence(reads, Wording(" (--map response=FIELD)", " (response=FIELD)", ""))
+    return Sentence(reads, Wording(" (--map response=FIELD)", " (response='COLUMN')", ""))
 
 
 def _of_pairs(view: SliceView, cube: PairCube, lengths: Floats) -> LongerVotes:

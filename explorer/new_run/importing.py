@@ -156,11 +156,14 @@ def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edit
     Raises the errors of `Store.write`, and NoVerdictError if no verdict can be read.
     """
     store = Store(root)
+    if mode == "append" and study in store.studies():
+        request = replace(request, options=replace(request.options, study=store.open(study)))
     with _open_reading(request, edits) as source:
         source.check_verdicts()
-        cautions = [source.split_ids(store, study if mode == "append" else None)]
-        cautions += [source.unshared_criteria(store, study)] if mode == "append" else []
-        source.write(store, study, mode=mode)
+        cautions = []
+        if mode == "append":
+            cautions = [source.split_ids(store, study), source.unshared_criteria(store, study)]
+        source.write_to(store, study, mode=mode)
     return ". ".join(filter(None, cautions))
 
 

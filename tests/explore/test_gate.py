@@ -533,7 +533,9 @@ def test_the_plugin_holds_all_markers_of_a_test_and_names_the_number_and_the_bou
     run = pytester.runpytest_inprocess("-rf")
 
     run.assert_outcomes(failed=1, passed=1)
-    run.stdout.fnmatch_lines(["aster-large: * of 100 (95% CI *; the rule is max_excess=1: fewer than 1 of 100*"])
+    run.stdout.fnmatch_lines(
+        ["aster-large: * of 100 (95% CI *; the rule is max_excess=1: fewer than 1 of 100*"]
+    )
 
 
 def test_the_plugin_fails_a_test_that_never_calls_what_it_takes(pytester: pytest.Pytester) -> None:

@@ -311,7 +311,7 @@ def test_no_text_of_the_table_reader_names_a_flag(module: str) -> None:
         ({"set": {"judge": ["a"]}}, r"set\['judge'\] is \['a'\], of type 'list'; give a text or a number"),
         ({"set": {1: "a"}}, "set is 1, of type 'int'"),
         ({"families": "g=Llama"}, "families is 'g=Llama', of type 'str'; give a dict of models and families"),
-        ({"families": {"g": None}}, "families is None, of type 'NoneType'"),
+        ({"families": {"g": None}}, r"families\['g'\] is None, of type 'NoneType'; give a family, such as"),
         ({"judges": 3}, "judges is 3, of type 'int'; give a list of columns"),
         ({"judges": {"a": "b"}}, r"judges is \{'a': 'b'\}, of type 'dict'"),
         ({"judges": ["a", 1]}, "judges is 1, of type 'int'"),

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,21 @@ _KEYS = {
     for name, table in schema.TABLES.items()
 }
 
+
+@dataclass(slots=True)
+class Judged:
+    """Who judged a question or criterion, whose answers, and who whose, as bits by their numbers."""
+
+    judges: int = 0
+    authors: int = 0
+    judges_of_authors: int = 0
+
+    def add(self, other: "Judged") -> None:
+        self.judges |= other.judges
+        self.authors |= other.authors
+        self.judges_of_authors |= other.judges_of_authors
+
+
 _MODELS = ("judge", "generator", "opponent", "transformed_by")
 _BUFFER_ROWS = 1 << 15
 
@@ -90,8 +106,11 @@ class StudyBuilder:
         self.runs: set[str | None] = set()  # of the judgments; None for those that name none
         self.rows: dict[str, dict[tuple[Any, ...], dict[str, Any]]] = {}
         self.models: dict[str, None] = {}
-        self.judges: dict[str, None] = {}
+        self.judges: dict[str, int] = {}  # with their numbers
         self.generators: dict[str, None] = {}
+        self.authors: dict[str, int] = {}  # of judged answers, with their numbers
+        self.judged: dict[tuple[str, str | None], Judged] = {}  # by question and criterion
+        self._judges_of_authors: dict[tuple[str, str, str | None], int] = {}
         self.statuses: Counter[tuple[str, str]] = Counter()  # of judgments, by judge
         self.paradigms: Counter[str] = Counter()
         self.ties = 0
@@ -180,12 +199,42 @@ class StudyBuilder:
             self.comparisons += 1
             self.orders_unknown += row.get("first") == "unknown"
             self.over_both_orders += row.get("first") is None
-        self.judges[row["judge"]] = None
+        self.judges.setdefault(row["judge"], len(self.judges))
         for column in ("generator", "opponent"):
             if column in row:
-                self.generators[row[column]] = self.models[row[column]] = None
+                author = row[column]
+                self.generators[author] = self.models[author] = None
+                self.authors.setdefault(author, len(self.authors))
+        self._note_judged(row)
         self.models[row["judge"]] = None
         self._spill.add(row)
+
+    def _note_judged(self, row: Mapping[str, Any]) -> None:
+        thing = (row["instance_id"], row.get("rubric_id"))
+        if (judged := self.judged.get(thing)) is None:
+            judged = self.judged[thing] = Judged()
+        whose = (row["judge"], row["generator"], row.get("opponent"))
+        judged.judges |= 1 << self.judges[row["judge"]]
+        judged.judges_of_authors |= 1 << self._judges_of_authors.setdefault(
+            whose, len(self._judges_of_authors)
+        )
+        for column in ("generator", "opponent"):
+            if column in row:
+                judged.authors |= 1 << self.authors[row[column]]
+
+    def are_judged_side_by_side(self, one: str, other: str) -> bool:
+        """Return whether a judge judged answers of both models to one question, by the same criterion."""
+        bits: dict[str, list[int]] = {}
+        for (judge, *authors), number in self._judges_of_authors.items():
+            masks = bits.setdefault(judge, [0, 0])
+            masks[0] |= (one in authors) << number
+            masks[1] |= (other in authors) << number
+        return any(
+            each.judges_of_authors & first and each.judges_of_authors & second
+            for first, second in bits.values()
+            if first and second
+            for each in self.judged.values()
+        )
 
     def rename_source(self, table: str, old: str, new: str) -> None:
         """Give the references or preferences of one source another name."""
