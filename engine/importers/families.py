@@ -280,6 +280,11 @@ def spelling_key(name: str) -> str:
     return re.sub(r"[-._\s'\"`\u2018\u2019\u201c\u201d]+", "-", name).strip("-").casefold()
 
 
+def _without_path(name: str) -> str:
+    """Return the spelling of a name without the providers and owners before its last slash."""
+    return spelling_key(name.rpartition("/")[2])
+
+
 def other_names(
     models: Iterable[str],
     judges: Collection[str],
@@ -289,8 +294,8 @@ def other_names(
     """Return models that judge or answer under a name of their own, and may be another one: by that one.
 
     A judge without answers may be the author whose name differs from its own only as those of `twins` do; an
-    author that does not judge may be a judge whose name is spelt otherwise, and any of the twins that no
-    judge was shown on one question with it, as `are_side_by_side` says.
+    author that does not judge may be a judge whose name is spelt otherwise or has another provider, and any
+    of the twins that no judge was shown on one question with it, as `are_side_by_side` says.
     """
     others: dict[str, list[str]] = {}
     for group in twins(models):
@@ -300,9 +305,9 @@ def other_names(
             if model not in authors:
                 targets = both or answering
             elif model not in judges:
-                key = spelling_key(model)
+                name = _without_path(model)
                 targets = [
-                    each for each in both if spelling_key(each) == key or not are_side_by_side(model, each)
+                    each for each in both if _without_path(each) == name or not are_side_by_side(model, each)
                 ]
             else:
                 continue

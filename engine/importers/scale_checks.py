@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from engine.errors import BadInputError
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.rows import BadRowError, Row, number_of
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
 
 MOST_MISTAKES = 0.05
 """The largest share of scores above the top of a scale that leaves the scale beyond doubt."""
@@ -20,6 +20,12 @@ _FEWEST = 20
 
 _LOW, _MOST_LOW = 0.1, 0.99
 """A scale is too high if this share of all scores lies in this lowest part of it."""
+
+_HALF = 0.5
+"""A judge that stays below this part of what others give may have another scale."""
+
+_GAP, _FEWEST_HIGHER, _MANY_TIMES = 2, 3, 10
+"""Scores of 0 may mean none if hardly any lie below this, and at least so many different ones above it."""
 
 _MOST_SCORES = 1000
 
@@ -55,6 +61,9 @@ class ScaleCheck:
     n_above: int = 0
     n_low: int = 0
     scores: Counter[float] = field(default_factory=Counter)
+    judges: Counter[str] = field(default_factory=Counter)
+    tops: dict[str, float] = field(default_factory=dict)
+    """The highest score of each judge, as a part of its scale."""
 
     def check_score(self, cells: Row, fraction: float) -> None:
         """Count a judge's score, and refuse its row as `refuse_beyond_scale` does."""
@@ -62,6 +71,9 @@ class ScaleCheck:
         self.n += 1
         self.n_above += fraction > 1
         self.n_low += fraction <= _LOW
+        judge = str(cells.values.get("judge"))
+        self.judges[judge] += 1
+        self.tops[judge] = max(fraction, self.tops.get(judge, 0.0))
         if score in self.scores or len(self.scores) < _MOST_SCORES:
             self.scores[score] += 1
         refuse_beyond_scale(cells, "score", fraction)
@@ -86,6 +98,31 @@ class ScaleCheck:
         return (
             f"{self.n_low:,} of {quantity(self.n, 'score')} lie in the lowest tenth of {scale}, so that they "
             f"hardly differ{likely if top > 0 else ''}"
+        )
+
+    def low_judges(self, spelling: OptionSpelling) -> str:
+        """Return a caution if judges stay below half of what others give; else empty."""
+        top = max(self.tops.values(), default=0.0)
+        low = [name for name, n in self.judges.items() if n >= _FEWEST and self.tops[name] <= _HALF * top]
+        if not low:
+            return ""
+        gives = "gives" if len(low) == 1 else "give"
+        highest = max(self.tops[name] for name in low)
+        return (
+            f"{join_names(list(map(repr, low)), 4)} {gives} no score above {highest:.2g} of the scale, and "
+            f"others give up to {top:.2g}; if the scales differ, name the column that has them: "
+            f"{spelling.columns({'scale': 'FIELD'})}"
+        )
+
+    def zeros(self, field: str, spelling: OptionSpelling) -> str:
+        """Return a caution if 0 stands apart from the scores of a column, and may mean none; else empty."""
+        zeros, higher = self.scores[0], [score for score in self.scores if score >= _GAP]
+        between = sum(n for score, n in self.scores.items() if 0 < score < _GAP)
+        if not zeros or len(higher) < _FEWEST_HIGHER or zeros <= _MANY_TIMES * between:
+            return ""
+        return (
+            f"{field!r} is 0 in {quantity(zeros, 'row')}, and hardly ever between 0 and {_GAP}: 0 is read as "
+            f"a score; if it stands for none, give {spelling.meanings('score', {'0': 'none'})}"
         )
 
 

@@ -239,8 +239,10 @@ class ImportedTable:
             scale = f"the top of their scale in {self.plan.places.get('scale', 'scale')!r}"
         check.refuse_many_above(self.path.name, scale, spelling)
         refuse_below_zero(self.path.name, self._fields_of("score"), self._scores, spelling)
-        if low := check.low_scores(scale, spelling):
-            self.tally.note(low, is_doubt=True)
+        [field, *others] = self._fields_of("score")
+        zeros = "" if others else check.zeros(field, spelling)
+        for caution in filter(None, (check.low_scores(scale, spelling), check.low_judges(spelling), zeros)):
+            self.tally.note(caution, is_doubt=True)
         self._note_no_verdicts()
 
     def _note_no_verdicts(self) -> None:

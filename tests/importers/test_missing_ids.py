@@ -312,3 +312,58 @@ def test_errors_of_an_imported_file_name_arguments_in_python(tmp_path: Path) -> 
         pytest.raises(UsageError, match="exists already; give another name, mode='replace' to replace it"),
     ):
         source.write(Store(tmp_path), "s")
+
+
+@pytest.mark.parametrize("name", ["openai/gpt-4o", "gpt-4o-2024-08-06"])
+def test_an_author_that_has_another_name_on_one_side_of_pairs_is_warned_of(name: str) -> None:
+    rows = [
+        {"judge": judge, "a": one.replace("gpt-4o", name), "b": other, "q": q, "choice": "A"}
+        for judge in MODELS
+        for one in MODELS
+        for other in MODELS
+        for q in range(2)
+        if one != other
+    ]
+
+    with pytest.warns(UserWarning, match=f"{name!r} .answers. and 'gpt-4o' .judges and answers. may be one"):
+        engine.from_frame(
+            pd.DataFrame(rows), judge="judge", generator="a", opponent="b", instance_id="q", choice="choice",
+            set={"first": "generator"},
+        )  # fmt: skip
+
+
+def scores(change: Any) -> pd.DataFrame:
+    """Scores from 3 to 8 of three judges on 30 answers each."""
+    rows = [
+        {"judge": judge, "generator": model, "instance_id": q, "score": change(judge, q, 3 + (q + n) % 6)}
+        for judge in MODELS
+        for n, model in enumerate(MODELS)
+        for q in range(10)
+    ]
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            lambda judge, _, score: score / 10 if judge == "gpt-4o" else score,
+            "'gpt-4o' gives no score above 0.08 of the scale, and others give up to 0.8",
+        ),
+        (
+            lambda _, q, score: score if q else 0,
+            "0 is read as a score; if it stands for none, give value={'score': {'0': 'none'}}",
+        ),
+    ],
+)
+def test_scores_of_another_scale_or_that_may_be_none_are_warned_of(change: Any, words: str) -> None:
+    with pytest.warns(UserWarning, match=re.escape(words)):
+        engine.from_frame(scores(change), scale=10)
+
+
+def test_scores_over_the_whole_scale_raise_no_doubt() -> None:
+    frame = scores(lambda _judge, q, score: score if q else 1)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(engine.from_frame(frame, scale=10).judgments()) == 90

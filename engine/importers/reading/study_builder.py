@@ -1,7 +1,7 @@
 """The tables of a study, built from what the rows of another tool's file say."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -223,12 +223,18 @@ class StudyBuilder:
                 judged.authors |= 1 << self.authors[row[column]]
 
     def are_judged_side_by_side(self, one: str, other: str) -> bool:
-        """Return whether a judge judged answers of both models to one question, by the same criterion."""
-        bits: dict[str, list[int]] = {}
-        for (judge, *authors), number in self._judges_of_authors.items():
-            masks = bits.setdefault(judge, [0, 0])
-            masks[0] |= (one in authors) << number
-            masks[1] |= (other in authors) << number
+        """Return whether a judge judged answers of both models to one question, by the same criterion.
+
+        Of pairs, it compared them with each other, or with the same third one, in the same place.
+        """
+        bits: dict[Hashable, list[int]] = {}
+        for (judge, generator, opponent), number in self._judges_of_authors.items():
+            if {generator, opponent} == {one, other}:
+                return True
+            for place in ((0, generator, opponent), (1, opponent, generator)):
+                masks = bits.setdefault((judge, place[0], place[2]), [0, 0])
+                masks[0] |= (place[1] == one) << number
+                masks[1] |= (place[1] == other) << number
         return any(
             each.judges_of_authors & first and each.judges_of_authors & second
             for first, second in bits.values()
