@@ -53,6 +53,7 @@ class MissingIds:
         self._plans: list[TablePlan] = []
         self._file: IO[bytes] | None = None
         self._are_known = False
+        self._seen: set[tuple[object, ...]] = set()  # pairs of ids whose texts are known
         self._n_filled: Counter[str] = Counter()
         self._n_open: Counter[str] = Counter()
         self._open: dict[str, set[int]] = {name: set() for name in _TEXTS}
@@ -108,11 +109,13 @@ class MissingIds:
 
     def fill(self, cells: dict[str, Any]) -> None:
         """Fill the ids that cells lack; BadRowError where several ids have the text."""
-        prompt, places = _hash_of(cells, "prompt"), _places(cells)
+        if not any(cells.get(name) is None and cells.get(text) is not None for name, text in _TEXTS.items()):
+            return
+        prompt, criterion = _hash_of(cells, "prompt"), _hash_of(cells, "criterion")
         self._fill(cells, "instance_id", self._questions, [prompt])
-        criterion = _hash_of(cells, "criterion")
-        if cells.get("instance_id") is not None:
-            places.append((text_of(cells["instance_id"], "instance_id"), criterion))
+        question = _id_in(cells, "instance_id")
+        is_its_text = question is None or self._questions.by_text.get(prompt) == question
+        places = [(question, criterion), *([(prompt, criterion)] if is_its_text else [])]
         within = [each for each in places if each in self._criteria.by_text]
         if within or self._criteria_anywhere.by_text.get(criterion) == _SEVERAL:
             self._fill(cells, "rubric_id", self._criteria, within)
@@ -156,29 +159,32 @@ class MissingIds:
 
     def _add(self, cells: Mapping[str, Any]) -> None:
         """Add the ids that a row has, by the texts beside them."""
+        question, rubric = _id_in(cells, "instance_id"), _id_in(cells, "rubric_id")
+        if question is not None:
+            seen = (question, rubric, *(cells.get(text) is None for text in _TEXTS.values()))
+            if seen in self._seen:
+                return
+            self._seen.add(seen)
         self._is_there |= {name for name in _TEXTS if cells.get(name) is not None}
         prompt, criterion = _hash_of(cells, "prompt"), _hash_of(cells, "criterion")
-        if prompt is not None and cells.get("instance_id") is not None:
-            name = text_of(cells["instance_id"], "instance_id")
-            if self._first_prompts.setdefault(name, prompt) == prompt:
-                self._questions.add(prompt, name, hash(cells["prompt"]))
-        if criterion is not None and cells.get("rubric_id") is not None:
-            name, spelling = text_of(cells["rubric_id"], "rubric_id"), hash(cells["criterion"])
-            self._criteria_anywhere.add(criterion, name, spelling)
-            for place in _places(cells):
-                self._criteria.add(place, name, spelling)
+        if prompt is not None and question is not None:
+            first = self._first_prompts.setdefault(question, prompt)
+            if first == prompt:
+                self._questions.add(prompt, question, hash(cells["prompt"]))
+        if criterion is not None and rubric is not None:
+            spelling = hash(cells["criterion"])
+            self._criteria_anywhere.add(criterion, rubric, spelling)
+            for place in (question, prompt):
+                if place is not None:
+                    self._criteria.add((place, criterion), rubric, spelling)
+
+
+def _id_in(cells: Mapping[str, Any], name: str) -> str | None:
+    value = cells.get(name)
+    return None if value is None else text_of(value, name)
 
 
 def _hash_of(cells: Mapping[str, Any], name: str) -> int | None:
     """Return a hash of a text, in which the kind of blanks does not count; None without one."""
     text = cells.get(name)
     return None if text is None else hash(with_plain_blanks(text_of(text, name)))
-
-
-def _places(cells: Mapping[str, Any]) -> list[tuple[Hashable, int | None]]:
-    """Return the criterion's text within its question, by the question's id and by its text."""
-    criterion, prompt = _hash_of(cells, "criterion"), _hash_of(cells, "prompt")
-    by_text = [] if prompt is None else [(prompt, criterion)]
-    if cells.get("instance_id") is None:
-        return [*by_text]
-    return [(text_of(cells["instance_id"], "instance_id"), criterion), *by_text]

@@ -74,7 +74,7 @@ def test_blanks_do_not_tell_the_texts_of_a_question_apart() -> None:
 def test_a_row_without_a_criterions_id_gets_that_of_the_text_within_its_question() -> None:
     frame = verdicts()
     frame["crit_id"] = frame.q + frame.crit_id  # other ids for each question
-    frame.loc[frame.judge == "o3", "crit_id"] = None
+    frame["prompt"] = "Sum up the text."
     frame.loc[frame.judge == "gpt-4o", "crit_id"] = None
 
     study, warned = read(frame)
