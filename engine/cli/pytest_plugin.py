@@ -64,7 +64,7 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
         markers = [(each.args, each.kwargs) for each in item.iter_markers("judge")] or [((), {})]
         try:
             checks = [_with(args, kwargs, subject, options) for args, kwargs in markers]
-            results = [(each, rule) for named, rule in checks for each in _results(*named, rule)]
+            results = [(each, rule) for of_what, rule in checks for each in _results(*of_what, rule)]
         except SpbError as error:
             raise pytest.fail.Exception(error.message.in_python(), pytrace=False) from None
         status = overall([each for each, _ in results])
@@ -82,20 +82,18 @@ def _with(
     args: Sequence[Any], kwargs: Mapping[str, Any], subject: Sequence[Any], options: Mapping[str, Any]
 ) -> tuple[tuple[Any, Sequence[Any]], dict[str, Any]]:
     """Return the study, its judges and the rule of a marker, in which a call's arguments count first."""
-    of_marker, of_call = _named(args, kwargs), _named(subject, options)
-    named = of_marker | of_call
-    if "study" in of_call:  # whose judges are others
-        named = of_call
-    if "study" not in named:
+    of_call = _subject(subject, options)
+    of_what = of_call if "study" in of_call else _subject(args, kwargs) | of_call
+    if "study" not in of_what:
         raise UsageError(f"no study is named; name one, as in {_EXAMPLE}")
     rule = {name: value for name, value in {**kwargs, **options}.items() if name not in _NAMED}
     for name in rule:
         if name not in RULES:
             raise unknown("rule", name, (*RULES, *_NAMED))
-    return (named["study"], named.get("judges", ())), rule
+    return (of_what["study"], of_what.get("judges", ())), rule
 
 
-def _named(args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+def _subject(args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the study and the judges that are given by place or by name, as far as they are."""
     given: dict[str, Any] = {}
     if args:
@@ -117,8 +115,8 @@ def _results(study: "str | Study", judges: Sequence[str], rule: Mapping[str, Any
     from engine.explore.gate import check_judges
     from engine.study import Study
 
-    opened = study if isinstance(study, Study) else open_study(study)
-    return check_judges(opened, tuple(judges), **rule)
+    files = study if isinstance(study, Study) else open_study(study)
+    return check_judges(files, tuple(judges), **rule)
 
 
 def _words(result: "GateResult", rule: Mapping[str, Any]) -> str:
