@@ -750,7 +750,8 @@ class Study(MeasuredStudy):
             advice: what to use it for, from the intervals
             accuracy: share of its verdicts (or comparisons), on its own answers too, that equal the
                 reference
-            agreement: kappa with people's majority, or correlation with their scores
+            agreement: kappa with people's majority, of verdicts as met or not met, or correlation with
+                their scores
             excess: what it gives its own above what is expected
             flip_rate: share of pairs whose winner changes with the order
             missing: share of its judgments without a verdict, before repeats are merged; the interval takes
@@ -798,7 +799,7 @@ class Study(MeasuredStudy):
         Columns:
             judge: the judge
             kind: verdict, outcome (of pairs) or score
-            kappa: Cohen's kappa with the people's majority (verdicts and outcomes)
+            kappa: Cohen's kappa with the people's majority (outcomes, and verdicts as met or not met)
             kappa_low: lower end of the 95% interval of kappa
             kappa_high: upper end of the 95% interval of kappa
             family: the judge's family
@@ -1162,7 +1163,8 @@ class Study(MeasuredStudy):
             flip_rate: of pairs with a winner in both orders, the share with two different winners
             flip_rate_low: lower end of the 95% interval of flip_rate
             flip_rate_high: upper end of the 95% interval of flip_rate
-            first_share: share of answers that choose the answer shown first
+            first_share: share of answers that choose the answer shown first; without an effect of the
+                order, half of those that are no tie
             firm_share: share of pairs in which the same answer is chosen in both orders
             n_pairs: pairs answered in both orders
 
@@ -1385,8 +1387,9 @@ class Study(MeasuredStudy):
             mean_relative_change_high: upper end of the 95% interval of mean_relative_change
             n_rows: rows with at least one example that has a proxy
             share_not_positive: share of rows with T at or below 0
-            share_significant: share of tested rows with p-value below 0.05
-            share_significant_adjusted: share of tested rows with adjusted p-value below 0.05
+            share_significant: share of tested rows with naive one-sided p-value below 0.05
+            share_significant_adjusted: share of tested rows with adjusted naive one-sided p-value below
+                0.05
 
         Options:
             subset ('ilsp', 'lsp', 'all'): examples on which the baseline is computed

@@ -31,7 +31,7 @@ class _InOrder(TyperGroup):
         return [name for name, _, _ in COMMANDS]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take `--store` before a command's name too: `spb --store PATH study list`."""
+        """Take `--store` before the name of a command too."""
         return super().parse_args(ctx, args if ctx.resilient_parsing else _store_behind_command(args))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
