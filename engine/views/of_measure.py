@@ -67,9 +67,8 @@ def shown_of(
     shown = shown_of_rows(result, options, fields, study.name, sentences=sentences, figure=figure)
     if not result.rows:
         return shown
-    remarks = [*runs_together(study, result), *without_effect(result)]
-    remarks += [*unweighted_scores(study, result), *agreement_on_met(study, result)]
-    return with_remarks(shown, (*remarks, *notes))
+    of_points = (*unweighted_scores(study, result), *agreement_on_met(study, result))
+    return with_remarks(shown, (*runs_together(study, result), *without_effect(result), *of_points, *notes))
 
 
 def with_remarks(shown: Shown, remarks: Sequence[str]) -> Shown:
