@@ -187,8 +187,9 @@ class JointVerdicts:
 
     @cached_property
     def no_own(self) -> Bools:
-        """Which judges judged responses of their own, none of which has a cell that counts."""
-        return self.judged & ~np.asarray((self.counted.any(axis=-1) & self.masks.own).any(axis=1))
+        """Which judges judged responses of their own, on none of which anybody's verdict counts."""
+        anybody = self.counted.any(axis=(0, -1))
+        return np.asarray(self.judged & ~(self.masks.own & anybody).any(axis=1))
 
     @cached_property
     def own_alone(self) -> int:

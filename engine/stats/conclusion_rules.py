@@ -25,7 +25,7 @@ MOST_DETECTABLE: dict[Scale, float] = {"odds": np.log(3), "ratio": np.log(3), "v
 """Cases are too few if the smallest difference that they would show with power .8 is larger."""
 
 NO_OWN = (
-    *("no_own_responses", "no_own_cells", "no_reference_of_own"),
+    *("no_own_responses", "no_own_cells", "no_own_failures", "no_own_passes", "no_reference_of_own"),
     *("no_relatives", "no_cells_of_relatives", "no_reference_of_relatives"),
 )
 """The reasons for which there is nothing to conclude on."""

@@ -58,10 +58,8 @@ class Store:
         """Return the study of that name; UsageError, listing the studies, if there is none."""
         studies = self.studies()
         if (stored := self._stored(check_name(name), studies)) is None:
-            close = get_close_matches(name, studies, 1)
-            near = f"did you mean {close[0]!r}? Else " if close else ""
             remedy = Sentence(
-                f"{near}choose from: {', '.join(studies)}"
+                f"choose from: {', '.join(studies)}"
                 if studies
                 else Sentence("it holds none; import one with `spb import`, or ", FOLDER_GIVEN)
             )

@@ -60,10 +60,22 @@ def words_of_code(code: str | None, judge: str | None, reason: str | None = None
     if lacks_spread(code, reason):
         return NOT_TESTED
     if code is None:
-        return "no reference for own answers" if reason == "no_reference_of_own" else "no own answers"
+        return _WITHOUT_CASES.get(str(reason), _WITHOUT_ANSWERS)[0]
     if judge is None:
         return OF_GROUP.get(code, meaning(code))
     return OF_JUDGE.get(code, meaning(code))
+
+
+_WITHOUT_ANSWERS = ("no own answers", "judged no answer of its own")
+_WITHOUT_CASES = {
+    "no_reference_of_own": (
+        "no reference for own answers",
+        "judged answers of its own, for which there is no reference",
+    ),
+    "no_own_failures": ("no own failures", "judged answers of its own, which failed no criterion"),
+    "no_own_passes": ("no own passes", "judged answers of its own, which met no criterion"),
+}
+"""What a chip and a sentence say where there is nothing to conclude on, by the reason; else the other."""
 
 
 def conclusion_and_reason(row: "ScorecardRow") -> str:
@@ -97,9 +109,7 @@ def conclusion_sentence(row: "ScorecardRow") -> str:
 
 def nothing_to_conclude(row: "ScorecardRow") -> str:
     """Return why a judge has no conclusion, as what it did."""
-    if row.get("reason") == "no_reference_of_own":
-        return "judged answers of its own, for which there is no reference"
-    return "judged no answer of its own"
+    return _WITHOUT_CASES.get(str(row.get("reason")), _WITHOUT_ANSWERS)[1]
 
 
 def _what_is_needed(row: "ScorecardRow") -> str:

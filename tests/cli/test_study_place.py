@@ -39,7 +39,7 @@ def test_a_misspelt_study_is_answered_by_the_one_that_is_meant(spb_here, tmp_pat
     missed = spb_here("judges", "vat", "--store", tmp_path)
 
     assert missed.returncode == 2
-    assert "did you mean 'vet'? Else choose from: stars, vet" in missed.stderr
+    assert "choose from: stars, vet; did you mean 'vet'?" in missed.stderr
 
 
 @pytest.mark.parametrize("words", WITH_A_STUDY)

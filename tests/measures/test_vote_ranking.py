@@ -100,4 +100,4 @@ def test_an_audit_ranks_by_votes_and_says_where_none_is_left():
     assert section.is_answered
     text = " ".join(section.sentences)
     assert "Without votes on pairs with the judge's own answer none is left." in text
-    assert section.exhibits[0].shown.commands == ("spb measure vote-ranking frame",)
+    assert section.exhibits[0].shown.commands == ("study.vote_ranking()",)

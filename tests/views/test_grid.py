@@ -162,7 +162,7 @@ def test_a_report_prints_a_pinned_grid(small):
     pin(small.files, PinnedView("grid", {"instance": ("q",)}), "Two trees")
     study = engine.open_study(small.files.path)
 
-    page = in_form(content_of(study, date="2026-01-01"), "md").decode()
+    page = in_form(content_of(study, date="2026-01-01"), "markdown").decode()
 
     assert "no verdict (refused)" in page
     assert "spb study grid q small" in page
