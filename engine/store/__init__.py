@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, get_args
 
