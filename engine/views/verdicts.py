@@ -127,8 +127,11 @@ def query_of(study: "MeasuredStudy", keys: VerdictsKeys) -> VerdictQuery:
 
 
 def with_criterion_words(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a judgment's row with its criterion as people read it."""
-    return {**row, "criterion": criterion_words(row.get("criterion"), row.get("rubric_id"))}
+    """Return a judgment's row with its criterion as people read it, a negative one called so."""
+    words = criterion_words(row.get("criterion"), row.get("rubric_id"))
+    if words is not None and (row.get("points") or 0) < 0:
+        words = f"{words} (negative)"
+    return {**row, "criterion": words}
 
 
 def filled_columns(rows: Iterable[Mapping[str, Any]], columns: Iterable[str]) -> tuple[str, ...]:

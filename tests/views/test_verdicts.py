@@ -27,3 +27,14 @@ def test_a_list_of_a_study_of_several_kinds_says_which_it_leaves_out():
     _, sentence = VIEWS["verdicts"].shown(engine.open_study(ROOT / "results" / "demo-pairs"), {}).sentences
 
     assert sentence == "Only pairwise judgments are listed; the filter Paradigm leads to quality."
+
+
+def test_a_negative_criterion_is_called_so_in_a_list():
+    study = engine.open_study(ROOT / "results" / "demo-health")
+
+    table = VIEWS["verdicts"].shown(study, {"polarity": ("negative",)}).table
+    positive = VIEWS["verdicts"].shown(study, {"polarity": ("positive",)}).table
+
+    place = table.names.index("criterion")
+    assert all(row[place].endswith(" (negative)") for row in table.rows)
+    assert not any(row[place].endswith(" (negative)") for row in positive.rows)
