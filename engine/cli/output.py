@@ -105,8 +105,11 @@ _NO_TEXTS = frozenset(
     )
 )
 """Endings of files under whose names what a command prints would pass for what it is not."""
-_TEXTS = frozenset(("", ".csv", ".json", ".log", ".out", ".txt", ".text", *_MARKDOWN))
-"""Endings of files of text; another one of letters alone, such as .cvs, is a mistake."""
+_TEXTS = frozenset(("", ".bib", ".csv", ".json", ".log", ".out", ".toml", ".txt", ".text", *_MARKDOWN))
+"""Endings of files of text, also of entries for BibTeX and of a run's configuration.
+
+Another one of letters alone, such as .cvs, is a mistake.
+"""
 
 
 class _OutFile(StringIO):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Check = Callable[..., "list[GateResult]"]
 RULES = ("max_excess", "max_ratio", "require", "independent", "group", "seed")
-_NAMED = ("study", "judge", "judges")
+_STUDY_AND_JUDGE = ("study", "judge", "judges")
 _EXAMPLE = '@pytest.mark.judge("results/mine")'
 _IS_CALLED = pytest.StashKey[bool]()
 
@@ -86,10 +86,10 @@ def _with(
     of_what = of_call if "study" in of_call else _subject(args, kwargs) | of_call
     if "study" not in of_what:
         raise UsageError(f"no study is named; name one, as in {_EXAMPLE}")
-    rule = {name: value for name, value in {**kwargs, **options}.items() if name not in _NAMED}
+    rule = {name: value for name, value in {**kwargs, **options}.items() if name not in _STUDY_AND_JUDGE}
     for name in rule:
         if name not in RULES:
-            raise unknown("rule", name, (*RULES, *_NAMED))
+            raise unknown("rule", name, (*RULES, *_STUDY_AND_JUDGE))
     return (of_what["study"], of_what.get("judges", ())), rule
 
 
@@ -100,7 +100,7 @@ def _subject(args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
         given["study"] = args[0]
     if args[1:]:
         given["judges"] = args[1:]
-    for name in _NAMED:
+    for name in _STUDY_AND_JUDGE:
         if name not in options:
             continue
         key, value = "study" if name == "study" else "judges", options[name]

@@ -110,15 +110,15 @@ def each_member(context: RuleContext) -> RuleResult:
             f"{MEMBER.with_ci(row)} with the verdicts of {committee_words(context)} and "
             f"{_OWN.with_ci(row)} with its own."
         )
-        passes_few = _passes_few(row, least.get(row["judge"]))
-        if passes_few:
-            sentence += (
-                f" Of the criteria that its own answers failed, the committee passes "
-                f"{_COMMITTEE_SHARE.with_ci(row)} of those that it decides, {row['judge']} itself "
-                f"{_OWN_SHARE.with_ci(row)}."
+        marks = _gap_marks(row)
+        if marks and _passes_few(row, least.get(row["judge"])):
+            marks = []
+            sentence = (
+                f"Of the criteria that {row['judge']}'s own answers failed, {row['judge']} passes "
+                f"{_OWN_SHARE.with_ci(row)}, and {committee_words(context)} {_COMMITTEE_SHARE.with_ci(row)} "
+                "of those that it decides."
             )
         view = {"part": ("committee",), "members": members}
-        marks = [] if passes_few else _gap_marks(row)
         claim = measurement.claim(row, sentence, rows=rows, view=view, marks=marks)
         claims.append(replace(claim, p_adjusted=None))
     return RuleResult(tuple(claims), f"{len(claims)} of {quantity(len(rows), 'member')} tested")

@@ -28,8 +28,8 @@ from engine.phrases import join_names, quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
 from engine.store.study_files import ImportRecord, StudyFiles, StudyInfo
-from engine.store.without_run import ReducedStudy, check_replaceable, write_without_run
-from engine.store.writer import ContradictionError, WriteReport, write_sources
+from engine.store.without_run import check_replaceable, write_without_run
+from engine.store.writer import ContradictionError, ReducedStudy, WriteReport, write_sources
 from engine.wording import Wording
 
 _MOST_PAIRS = 5

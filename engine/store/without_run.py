@@ -12,6 +12,7 @@ from engine.errors import UsageError, unknown
 from engine.phrases import join_names, quantity
 from engine.store.batches import from_tables
 from engine.store.study_files import StudyFiles
+from engine.store.writer import ReducedStudy, write_part_of_study
 
 _PLACES = {
     "judgments": ("generator", "opponent"),
@@ -57,31 +58,19 @@ def check_replaceable(study: StudyFiles, run: str) -> None:
         )
 
 
-@dataclass(frozen=True)
-class ReducedStudy:
-    """A study without a run, to which another is added in its place, and in `words` what it lacks.
-
-    The first `parts_before` of its parts were there before the run, the others came later.
-    """
-
-    study: StudyFiles
-    words: str
-    parts_before: int
-
-
 def write_without_run(study: StudyFiles, run: str, folder: Path) -> ReducedStudy:
     """Write into `folder` the study without the judgments of `run`, and without what they alone are about.
 
     Questions, criteria, answers (with what is true of them) and models stay if other judgments, labels or
     committees name them.
     """
-    from engine.store.writer import write_part_of_study
-
-    gone = _mentions(study, run, within=True).without(_mentions(study, run, within=False))
+    unmentioned = _mentions(study, run, within=True).without(_mentions(study, run, within=False))
     members = {member for committee in study.info.committees.values() for member in committee.members}
-    gone = Mentions(gone.instances, gone.answers, gone.criteria, gone.models - members)
+    unmentioned = Mentions(
+        unmentioned.instances, unmentioned.answers, unmentioned.criteria, unmentioned.models - members
+    )
     stored = [name for name in schema.TABLES if name != "judgments" and study.has(name)]
-    tables = {name: _remaining(study, name, run, gone) for name in stored}
+    tables = {name: _remaining(study, name, run, unmentioned) for name in stored}
     lost = {
         name: study.table(name, [schema.TABLES[name].names[0]]).num_rows - table.num_rows
         for name, table in tables.items()
@@ -140,7 +129,7 @@ def _pairs(table: pa.Table, column: str) -> set[tuple[str, str]]:
     return {(row["instance_id"], row[column]) for row in rows if row[column] is not None}
 
 
-def _remaining(study: StudyFiles, name: str, run: str, gone: Mentions) -> pa.Table:
+def _remaining(study: StudyFiles, name: str, run: str, unmentioned: Mentions) -> pa.Table:
     """Return the rows of a table that stay."""
     table = study.table(name)
     if name not in _SHRINKING or not table.num_rows:
@@ -150,14 +139,16 @@ def _remaining(study: StudyFiles, name: str, run: str, gone: Mentions) -> pa.Tab
     if name == "runs":
         return table.filter(pa.array([texts["run_id"][row] != run for row in rows]))
     if name == "models":
-        still = _models_with_answers(study, gone)
-        return table.filter(pa.array([each not in gone.models or each in still for each in texts["model"]]))
+        still = _models_with_answers(study, unmentioned)
+        return table.filter(
+            pa.array([each not in unmentioned.models or each in still for each in texts["model"]])
+        )
     instances, rubrics = texts["instance_id"], texts.get("rubric_id")
     places = [texts[each] for each in ("generator", "opponent") if each in texts]
     stays = [
-        instances[row] not in gone.instances
-        and not any((instances[row], place[row]) in gone.answers for place in places)
-        and (rubrics is None or (instances[row], rubrics[row]) not in gone.criteria)
+        instances[row] not in unmentioned.instances
+        and not any((instances[row], place[row]) in unmentioned.answers for place in places)
+        and (rubrics is None or (instances[row], rubrics[row]) not in unmentioned.criteria)
         for row in rows
     ]
     return table.filter(pa.array(stays, pa.bool_()))
@@ -166,12 +157,12 @@ def _remaining(study: StudyFiles, name: str, run: str, gone: Mentions) -> pa.Tab
 _KEYS = ("run_id", "model", "instance_id", "rubric_id", "generator", "opponent")
 
 
-def _models_with_answers(study: StudyFiles, gone: Mentions) -> set[str]:
+def _models_with_answers(study: StudyFiles, unmentioned: Mentions) -> set[str]:
     """Return the models of which answers, or what is true of them, stay in the study."""
     models = set[str]()
     for name in ("responses", "references", "preferences"):
         if study.has(name):
-            rows = _remaining(study, name, "", gone)
+            rows = _remaining(study, name, "", unmentioned)
             for column in _PLACES[name]:
                 models |= _values(rows, column)
     return models

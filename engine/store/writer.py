@@ -27,7 +27,6 @@ from engine.wording import Wording, command_line
 
 if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
-    from engine.store.without_run import ReducedStudy
 
 Rows = list[dict[str, Any]]
 
@@ -124,6 +123,18 @@ def write_study(
     return write_sources(store, name, sources, info, mode=mode, dry_run=dry_run)
 
 
+@dataclass(frozen=True)
+class ReducedStudy:
+    """A study without a run, to which another is added in its place, and in `words` what it lacks.
+
+    The first `parts_before` of its parts were there before the run, the others came later.
+    """
+
+    study: StudyFiles
+    words: str
+    parts_before: int
+
+
 def write_sources(
     store: "Store",
     name: str,
@@ -132,7 +143,7 @@ def write_sources(
     *,
     mode: "Mode",
     dry_run: bool = False,
-    reduced: "ReducedStudy | None" = None,
+    reduced: ReducedStudy | None = None,
 ) -> WriteReport:
     """Check the sources and, unless `dry_run`, write them as the study `name`; raises like `Store.write`.
 

@@ -111,11 +111,11 @@ def test_a_file_whose_judge_is_not_named_asks_for_the_judge_of_the_file() -> Non
 def test_ids_that_differ_by_a_fraction_name_the_switch(tmp_path: Path) -> None:
     table = "q,m,s,j\n1,gpt-4o,1,x\n1.0,o3,0,x\n"
 
-    caution = write(request(table, map=SCORES), str(tmp_path), "mine", "new")
+    notes = preview_import(request(table, map=SCORES)).report.notes
+    write(request(table, map=SCORES), str(tmp_path), "mine", "new")
 
-    assert without_flags(caution).endswith(
-        "If they are the same, import the file that has the .0 with “Read a question's id 1.0 as 1” (More)"
-    )
+    (caution,) = [without_flags(on_page(note)) for note in notes if "several ids" in note]
+    assert caution.endswith("if they are the same, give “Read a question's id 1.0 as 1” (More)")
     with pytest.raises(SpbError) as repeated:
         write(request(table, map=SCORES), str(tmp_path), "mine", "append")
     assert without_flags(on_page(repeated.value.message)).endswith("name the new run: “Run” (More)")
@@ -127,11 +127,12 @@ def test_notes_and_what_is_missing_have_no_flag() -> None:
 
     preview = preview_import(request(table, map=mapping, set={"rubric_id": "overall"}))
 
-    source, topic = [without_flags(on_page(note)) for note in preview.report.notes]
+    source, topic, apart = [without_flags(on_page(note)) for note in preview.report.notes]
     assert source.endswith("give “a program or a test” as “Who decided what is true”")
     assert topic == (
         "'my_topic' is not stored; if it is the question's topic, give “Topic” in the list of 'my_topic'"
     )
+    assert apart.startswith("no two authors share a question")
     assert [without_flags(on_page(sentence)) for sentence in preview.diagnosis.relations()]
     committee = "the study has no committee; choose its members on the page Paradigms and committee"
     assert committee in {on_page(each.why) for each in preview.diagnosis.measures}

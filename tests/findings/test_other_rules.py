@@ -252,9 +252,9 @@ def test_a_committee_that_passes_fewer_than_a_member_does_beyond_expected_favour
     )
 
     assert (sure.stands, unsure.stands, circular.stands) == (True, False, False)
-    assert sure.sentence.endswith(
-        "Of the criteria that its own answers failed, the committee passes 0.0% (95% CI 0.0% to 6.0%) of "
-        "those that it decides, a itself 50.0% (95% CI 40.0% to 60.0%)."
+    assert sure.sentence == (
+        "Of the criteria that a's own answers failed, a passes 50.0% (95% CI 40.0% to 60.0%), and a "
+        "committee of a, b and c 0.0% (95% CI 0.0% to 6.0%) of those that it decides."
     )
 
 
@@ -412,6 +412,7 @@ def test_judges_whose_change_cannot_be_tested_are_named_with_both_numbers_and_th
 
 def test_where_no_change_can_be_tested_none_is_counted(monkeypatch):
     monkeypatch.setattr(changes, "changed_between", lambda *_: "")
+    monkeypatch.setattr(changes, "without_shared_question", lambda *_: None)
     few = {"p_adjusted": None, "reasons": {"p_adjusted": "too_few_instances"}}
     rows = [{"judge": "a", "difference": 2.0, "low": 1.5, "high": 2.6, "a": 2.0, "b": 1.0, **few}]
 

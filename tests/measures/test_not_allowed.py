@@ -71,9 +71,9 @@ def test_without_a_reference_only_any_verdict_counts_in_expected_and_outside(unr
 
 
 def test_the_quality_difference_of_pairs_cannot_be_negative(pairs, verdicts):
-    assert refusal(pairs, "outside", epsilon=-0.01).startswith("epsilon -0.01 is below 0; give a quality")
-    assert pairs.result("outside", epsilon=0, **FEW).rows
-    assert verdicts.result("outside", epsilon=-0.01, **FEW).rows  # of verdicts it says nothing
+    for study in (pairs, verdicts):
+        assert refusal(study, "outside", epsilon=-0.01).startswith("epsilon -0.01 is below 0; give a quality")
+        assert study.result("outside", epsilon=0, **FEW).rows
 
 
 def test_rates_correct_verdicts_on_criteria_alone(load):

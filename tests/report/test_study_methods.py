@@ -38,7 +38,7 @@ def test_a_measure_is_a_method_that_completes_its_arguments(study):
     names = inspect.signature(study.equal_quality).parameters
 
     assert {"epsilon", "by", "judge", "paradigm", "full"} <= set(names)
-    assert "Options:\n    quality: " in inspect.getdoc(study.equal_quality)
+    assert "Options:\n    quality ('judges', 'reference', 'human'): " in inspect.getdoc(study.equal_quality)
     assert "hspp" in dir(study)
     hidden = {"cube", "planes", "_cubes", "remember", "files", "chart", "find_result", "open", "transforms"}
     assert not hidden & set(dir(study))

@@ -168,7 +168,8 @@ def test_what_agreement_is_with_is_said_beside_a_table_that_has_it_alone(study):
     table = VIEW.shown(study, {}).table
 
     assert agreement_words(table) == (
-        "Agreement: Kappa with people's majority, or correlation with their scores."
+        "Agreement: Kappa with people's majority, of verdicts as met or not met, or correlation with their "
+        "scores."
     )
     assert "Agreement" not in brief(table).heads  # no people judged these
     assert agreement_words(brief(table)) == ""

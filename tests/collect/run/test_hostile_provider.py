@@ -170,6 +170,13 @@ def doctor(spb: Spb, folder: Path) -> str:
     return " ".join((result.stdout + result.stderr).split())
 
 
+def on_names(notes: list[str]) -> list[str]:
+    """Return the notes but that a judge which judges alone allows no conclusion."""
+    others = [note for note in notes if not note.startswith("whether a favours itself cannot be concluded")]
+    assert len(others) == len(notes) - 1
+    return others
+
+
 def test_answers_that_name_another_model_are_reported_at_the_end_in_runs_and_by_the_doctor(
     tmp_path: Path,
     spb_here: Spb,
@@ -179,10 +186,10 @@ def test_answers_that_name_another_model_are_reported_at_the_end_in_runs_and_by_
 
     words = "8 of 12 answers of 'a', called as 'openai/a', name another model: 'cheap-model-v2'"
     assert result.returncode == 0, result.stderr
-    assert words in result.stderr.splitlines()[-2]  # before what comes next
-    assert report_of(result)["notes"] == [words]
+    assert words in result.stderr
+    assert on_names(report_of(result)["notes"]) == [words]
     listed = spb_here("runs", "--store", tmp_path / "store", "--format", "json")
-    assert [each["notes"] for each in json.loads(listed.stdout)] == [[words]]
+    assert [on_names(each["notes"]) for each in json.loads(listed.stdout)] == [[words]]
     rows = Store(tmp_path / "store").open("s").table("runs").to_pylist()
     (answered_as,) = filter(None, (row["answered_as"] for row in rows))
     assert json.loads(answered_as) == {"a-2025-01-01": 4, "cheap-model-v2": 8}
@@ -193,7 +200,7 @@ def test_dated_snapshots_of_the_model_are_no_other_model(tmp_path: Path, spb_her
     with giving(named("a-2025-01-01", "fp_1"), named("a", "fp_2"), named("a-2025-01-01", "fp_1")) as server:
         result = run(spb_here, tmp_path, server)
 
-    assert report_of(result)["notes"] == []
+    assert on_names(report_of(result)["notes"]) == []
     assert "another model" not in doctor(spb_here, tmp_path)
 
 
@@ -206,12 +213,12 @@ def test_another_address_and_fingerprint_at_the_next_start_are_reported(
     with giving(named("a", "fp_2")) as server:
         second, new = run(spb_here, tmp_path, server), server.url
 
-    (note,) = report_of(second)["notes"]
-    assert (first.returncode, report_of(first)["notes"], second.returncode) == (3, [], 0)
+    (note,) = on_names(report_of(second)["notes"])
+    assert (first.returncode, on_names(report_of(first)["notes"]), second.returncode) == (3, [], 0)
     assert note.startswith("'a' changed between starts of the run: ")
     assert "its server's fingerprint is 'fp_2', it was 'fp_1'" in note
     assert f"it is called at '{new}', before at '{old}'" in note
-    assert note in second.stderr.splitlines()[-2]
+    assert note in second.stderr
     assert note in doctor(spb_here, tmp_path)
 
 
