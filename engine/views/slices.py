@@ -23,6 +23,7 @@ from engine.views.of_measure import MOST_ROWS, measure, shown_of, table_of
 from engine.views.shown import Figure, Shown, VerdictQuery
 from engine.views.view import View
 from engine.words import conclusions, given_expected, ratio_words, slice_words
+from engine.words.plain_names import value_words
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
@@ -200,12 +201,13 @@ def _crossed(study: "MeasuredStudy", keys: SlicesKeys, first: str, second: str) 
     for value in values:
         of_values[value] = [{**row, "slice": row[first]} for row in result.rows if row[second] == value]
     frames = {value: part for value, rows in of_values.items() if len(part := measured.frame(rows, first))}
-    numbers = measured.in_order(forest.crossed_rows(frames, result.names), keys.sort)
+    titles = {value: _value_title(result, second, value) for value in values}
+    numbers = measured.in_order(forest.crossed_rows(frames, titles), keys.sort)
     shown = _shown(study, measured, _forest(measured, numbers, numbers, "label"))
     if not result.rows:
         return shown
     words, problems = title(second).lower(), [*shown.problems, *_without_number(measured, first, second)]
-    if empty := [result.names.get(value, value) for value, rows in of_values.items() if not rows]:
+    if empty := [titles[value] for value, rows in of_values.items() if not rows]:
         problems.append(f"There is nothing to show of {words} {', '.join(empty)}.")
     if len(values) < len(every):
         problems.append(f"Shown are {len(values)} of the {len(every)} values of {words}.")
@@ -218,16 +220,17 @@ def _crossed(study: "MeasuredStudy", keys: SlicesKeys, first: str, second: str) 
     )
 
 
+def _value_title(result: Result, column: str, value: str | None) -> str:
+    """Return a value of a column as people read it."""
+    return NO_VALUE if value is None else result.names.get(str(value), value_words(column, value))
+
+
 def _without_number(measured: Measured, first: str, second: str) -> tuple[str, ...]:
     """Name the slices by two columns in which no judge has a number."""
-    names = measured.result.names
+    result = measured.result
     has: dict[str, bool] = {}
-    for row in measured.result.rows:
-        values = (
-            NO_VALUE if row[name] is None else names.get(str(row[name]), str(row[name]))
-            for name in (first, second)
-        )
-        words = " · ".join(values)
+    for row in result.rows:
+        words = " · ".join(_value_title(result, name, row[name]) for name in (first, second))
         has[words] = has.get(words, False) or row.get(measured.headline) is not None
     lacking = [words for words, has_number in has.items() if not has_number]
     if not lacking or not any(has.values()):

@@ -90,7 +90,7 @@ def answer(study: "MeasuredStudy", keys: VerdictsKeys) -> Shown:
     )
     start = f"; shown from number {listing.offset + 1:,} on" if listing.offset else ""
     sentence = f"{ROW_KINDS[query.kind]}: {quantity_listed(listing, query.kind, query.generator)}{start}."
-    sentences = (sentence, *other_judgments(study, listing))
+    sentences = (sentence, *other_judgments(study, listing, query.kind))
     return Shown(sentences=sentences, table=table, queries=(query,))
 
 
@@ -102,9 +102,9 @@ def quantity_listed(listing: judgment_page.Listing, kind: str, generator: str | 
     return quantity(listing.total, "judgment")
 
 
-def other_judgments(study: "MeasuredStudy", listing: judgment_page.Listing) -> tuple[str, ...]:
-    """Return which judgments of a study of several kinds a list leaves out."""
-    one = None if listing.request is None else listing.request.paradigm
+def other_judgments(study: "MeasuredStudy", listing: judgment_page.Listing, kind: str) -> tuple[str, ...]:
+    """Return which judgments of a study of several paradigms a list of all verdicts leaves out."""
+    one = None if listing.request is None or kind != "all" else listing.request.paradigm
     others = [paradigm_name(each) for each in study.inventory.values("paradigm") if each != one]
     if one is None or not others:
         return ()

@@ -62,7 +62,7 @@ def show_list(source: JudgmentSource, query: data.ListQuery) -> None:
     has_signs = any(part["sign"] for each in cards for part in (each["said"], *each["others"]))
     notes = [SIGNS] if has_signs else []
     notes += [NEGATIVE] if has_signs and any(is_negative(item.rubric) for item in items) else []
-    left_out = other_judgments(data.study(source.key), page)
+    left_out = other_judgments(data.study(source.key), page, query.kind)
     note(_count_words(page, len(cards), query), *left_out, *notes, key="listed")
     _LIST(
         key="verdict_list",

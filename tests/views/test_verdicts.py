@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def listed(study, **keys):
     """Return what the list says on its size."""
-    sentence, _ = VIEWS["verdicts"].shown(engine.open_study(ROOT / "results" / study), keys).sentences
+    sentence, *_ = VIEWS["verdicts"].shown(engine.open_study(ROOT / "results" / study), keys).sentences
     return sentence
 
 
@@ -24,9 +24,15 @@ def test_a_list_of_verdicts_on_rubrics_counts_judgments():
 
 
 def test_a_list_of_a_study_of_several_kinds_says_which_it_leaves_out():
-    _, sentence = VIEWS["verdicts"].shown(engine.open_study(ROOT / "results" / "demo-pairs"), {}).sentences
+    study = engine.open_study(ROOT / "results" / "demo-verifiable")
 
-    assert sentence == "Only pairwise judgments are listed; the filter Paradigm leads to quality."
+    _, sentence = VIEWS["verdicts"].shown(study, {"show": ("all",)}).sentences
+    [_] = VIEWS["verdicts"].shown(study, {"show": ("disagreement",)}).sentences
+
+    assert sentence == (
+        "Only single criterion judgments are listed; the filter Paradigm leads to all criteria, direct "
+        "assessment and pairwise."
+    )
 
 
 def test_a_negative_criterion_is_called_so_in_a_list():
