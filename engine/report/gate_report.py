@@ -56,7 +56,7 @@ class GateReport:
     @property
     def rules(self) -> tuple[str, ...]:
         """The rules that were applied, each once."""
-        return tuple(dict.fromkeys(result.rule for result in self.results))
+        return rules_of(self.results)
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -129,8 +129,7 @@ def gate_report(
         together += runs_judged(study.of_runs(runs), repeats)
         newest = newest_alone(study, runs, judges, repeats, check)
     by_excess = max_ratio is None and require is None and not independent
-    rules = "; ".join(dict.fromkeys(result.rule for result in results))
-    rule = f"The rule: {rules}." + (f" {EXCESS_RULE}" if by_excess else "")
+    rule = f"The rule: {'; '.join(rules_of(results))}." + (f" {EXCESS_RULE}" if by_excess else "")
     head, in_newest = _headline(overall(results), results), _in_newest(newest)
     return GateReport(
         study.name,
@@ -139,6 +138,11 @@ def gate_report(
         remarks=(*in_newest, *together),
         newest=newest,
     )
+
+
+def rules_of(results: Sequence[GateResult]) -> tuple[str, ...]:
+    """Return the rules of some results, each once."""
+    return tuple(dict.fromkeys(result.rule for result in results))
 
 
 def _headline(status: GateStatus, results: Sequence[GateResult]) -> str:
