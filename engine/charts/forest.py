@@ -105,8 +105,7 @@ def forest_rows(
         panel = judge if by else ""
         label = judge
         if by:
-            value = row["slice"]
-            label = NO_VALUE if value is None else names.get(str(value), value_words(by, value))
+            label = value_title(by, row["slice"], names)
         order = panels.setdefault(panel, len(panels)), labels.setdefault(label, len(labels))
         for series in (*SERIES, *OUTSIDE, EXCESS):
             if series.field not in fields or row.get(series.field) is None:
@@ -118,6 +117,11 @@ def forest_rows(
     frame = pd.DataFrame.from_records(records, columns=[*columns, "words"])
     frame[["low", "high"]] = frame[["low", "high"]].astype(float)
     return frame
+
+
+def value_title(by: str, value: object, names: Mapping[str, str]) -> str:
+    """Return a value of a column as people read it; `names` are those of a result, for ids."""
+    return NO_VALUE if value is None else names.get(str(value), value_words(by, value))
 
 
 def highest(frame: pd.DataFrame, most: int) -> pd.DataFrame:

@@ -23,7 +23,6 @@ from engine.views.of_measure import MOST_ROWS, measure, shown_of, table_of
 from engine.views.shown import Figure, Shown, VerdictQuery
 from engine.views.view import View
 from engine.words import conclusions, given_expected, ratio_words, slice_words
-from engine.words.plain_names import value_words
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
@@ -201,7 +200,7 @@ def _crossed(study: "MeasuredStudy", keys: SlicesKeys, first: str, second: str) 
     for value in values:
         of_values[value] = [{**row, "slice": row[first]} for row in result.rows if row[second] == value]
     frames = {value: part for value, rows in of_values.items() if len(part := measured.frame(rows, first))}
-    titles = {value: _value_title(result, second, value) for value in values}
+    titles = {value: forest.value_title(second, value, result.names) for value in values}
     numbers = measured.in_order(forest.crossed_rows(frames, titles), keys.sort)
     shown = _shown(study, measured, _forest(measured, numbers, numbers, "label"))
     if not result.rows:
@@ -220,17 +219,12 @@ def _crossed(study: "MeasuredStudy", keys: SlicesKeys, first: str, second: str) 
     )
 
 
-def _value_title(result: Result, column: str, value: str | None) -> str:
-    """Return a value of a column as people read it."""
-    return NO_VALUE if value is None else result.names.get(str(value), value_words(column, value))
-
-
 def _without_number(measured: Measured, first: str, second: str) -> tuple[str, ...]:
     """Name the slices by two columns in which no judge has a number."""
     result = measured.result
     has: dict[str, bool] = {}
     for row in result.rows:
-        words = " · ".join(_value_title(result, name, row[name]) for name in (first, second))
+        words = " · ".join(forest.value_title(name, row[name], result.names) for name in (first, second))
         has[words] = has.get(words, False) or row.get(measured.headline) is not None
     lacking = [words for words, has_number in has.items() if not has_number]
     if not lacking or not any(has.values()):
