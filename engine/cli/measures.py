@@ -110,13 +110,12 @@ def _command(measure: Measure) -> Callable[..., None]:
 def _remarks(result: "Result", given: Mapping[str, Any], study: "Study", store: str | None) -> list[str]:
     """Return what to know of a result's slices and runs, and which judges changed between runs."""
     from engine.arrays.run_order import runs_in_order
-    from engine.words.based_on import runs_together
+    from engine.words.conclusion_remarks import remarks_on_result
     from engine.words.slice_words import of_one_question_each, sides_compared
-    from engine.words.without_effect import without_effect
 
     remarks = [*names_of_files(given, study), *sides_compared(result), *_other_questions(result, study)]
     remarks += of_one_question_each(study, result)
-    remarks += [*runs_together(study, result), *without_effect(result)]
+    remarks += remarks_on_result(study, result)
     if result.rows and result.measure.across_runs:
         only, paradigm = (result.filters.get(name) for name in ("run", "paradigm"))
         runs = [run for run in runs_in_order(study, paradigm) if not only or run in only]

@@ -13,13 +13,13 @@ from engine.measures.result import Result
 from engine.measures.row_kinds import without_mean_of_one
 from engine.phrases import sentence_case
 from engine.views.shown import Figure, Shown, ShownTable, without_number
-from engine.words.based_on import basis_of, left_out_of, runs_together, set_apart
+from engine.words.based_on import basis_of, left_out_of, set_apart
 from engine.words.column_meanings import meaning_in_words
 from engine.words.concluded_elsewhere import with_caveat
+from engine.words.conclusion_remarks import remarks_on_result
 from engine.words.plain_names import paradigms_in_words
 from engine.words.row_cells import declared_fields, format_rows, heading
 from engine.words.scoring import agreement_on_met, unweighted_scores
-from engine.words.without_effect import without_effect
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -68,7 +68,7 @@ def shown_of(
     if not result.rows:
         return shown
     of_points = (*unweighted_scores(study, result), *agreement_on_met(study, result))
-    return with_remarks(shown, (*runs_together(study, result), *without_effect(result), *of_points, *notes))
+    return with_remarks(shown, (*remarks_on_result(study, result), *of_points, *notes))
 
 
 def with_remarks(shown: Shown, remarks: Sequence[str]) -> Shown:

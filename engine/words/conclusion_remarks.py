@@ -1,4 +1,4 @@
-"""What to know of a study before the conclusions on its judges are read."""
+"""What to know of a study before the conclusions on its judges, or other results, are read."""
 
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 
 def remarks_on_conclusions(study: "MeasuredStudy", result: "Result") -> "list[Sentence]":
-    """Return what to know of a result: that verdicts are probably read inverted, and the like.
+    """Return what to know of a result: that verdicts are probably read inverted, and `remarks_on_result`."""
+    return [*inverted_verdicts(study, result), *remarks_on_result(study, result)]
 
-    Which runs or repeats are taken together, and which filters and options change nothing.
-    """
-    return [*inverted_verdicts(study, result), *runs_together(study, result), *without_effect(result)]
+
+def remarks_on_result(study: "MeasuredStudy", result: "Result") -> "list[Sentence]":
+    """Return which runs or repeats are taken together, and which filters and options change nothing."""
+    return [*runs_together(study, result), *without_effect(result)]
