@@ -19,6 +19,7 @@ from engine.collect.watched_shards import (
     WatchedShard,
     has_own_command,
     newest_division,
+    newest_of,
     of_all_starts,
     shard_of_folder,
     state_of,
@@ -145,8 +146,7 @@ def _read_run(study: str, path: Path) -> WatchedRun | None:
     shards = [shard for folder in sorted(path.glob("shard-*")) if (shard := _read_shard(folder)) is not None]
     division = newest_division(shards, own[1] if own else {})
     if division:
-        newest = max(division, key=lambda each: str(each.status.get("started_at") or ""))
-        folder = RunFolder(path / f"shard-{newest.shard.name}")
+        folder = RunFolder(path / f"shard-{newest_of(division).shard.name}")
         status = status_of(division) | of_all_starts(own[1] if own else {}, shards)
         return WatchedRun(study, path.name, folder, state_of(division), status, tuple(division))
     if own is None:

@@ -70,10 +70,17 @@ def has_own_command(status: Mapping[str, Any]) -> bool:
     return bool(_OPTION.search(str(status.get("command") or "")))  # as earlier versions wrote it
 
 
+def newest_of(shards: Sequence[WatchedShard]) -> WatchedShard:
+    """Return the shard that was started last."""
+    return max(shards, key=_start)
+
+
 def newest_division(shards: Sequence[WatchedShard], own: Mapping[str, Any]) -> list[WatchedShard]:
     """Return the shards of the newest division, in order; none if the run was begun as a whole since."""
-    newest = max(shards, key=_start, default=None)
-    if newest is None or str(own.get("started_at") or "") >= _start(newest):
+    if not shards:
+        return []
+    newest = newest_of(shards)
+    if str(own.get("started_at") or "") >= _start(newest):
         return []
     division = [each for each in shards if each.shard.count == newest.shard.count]
     return sorted(division, key=lambda each: each.shard.number)
@@ -95,7 +102,7 @@ def state_of(division: Sequence[WatchedShard]) -> str:
 
 def status_of(division: Sequence[WatchedShard]) -> dict[str, Any]:
     """Return the status of a run of which these shards have begun: sums, and what the newest start says."""
-    newest = max(division, key=_start).status
+    newest = newest_of(division).status
     counts = Counts.sum_of([each.counts] for each in division)
     active = [each.status for each in division if each.active]
     rate = sum(status.get("rate") or 0.0 for status in active)
