@@ -259,9 +259,13 @@ def _shares_no_question(runs: Sequence[str], questions: Sequence[set[str]]) -> s
 
 
 def _questions_of(study: "MeasuredStudy", run: str) -> set[str]:
-    """Return the questions on which a run has judgments."""
-    rows = study.files.table("judgments", ["instance_id"], {"run_id": [run]})
-    return set(rows["instance_id"].unique().to_pylist())
+    """Return the questions on which a run has judgments, read once."""
+
+    def read() -> set[str]:
+        rows = study.files.table("judgments", ["instance_id"], {"run_id": [run]})
+        return set(rows["instance_id"].unique().to_pylist())
+
+    return study.remember(("questions of a run", run), read)
 
 
 def _examples(questions: set[str]) -> str:

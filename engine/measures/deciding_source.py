@@ -106,8 +106,7 @@ def _why_nothing_decides(study: "StudyArrays", spec: Slice, decide: str | None) 
 
     What scores lack, such as a scale, is said too, and that there are no judgments of which `decide` is.
     """
-    if decide is not None and decide not in _numbers_of(study, spec):
-        can = _numbers_of(study, spec)
+    if decide is not None and decide not in (can := _numbers_of(study, spec)):
         remedy = ("; leave out ", option("decide"))
         if can:
             remedy = (f"; choose from {join_names(can)}, or leave out ", option("decide"))

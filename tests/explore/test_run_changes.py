@@ -240,6 +240,7 @@ def test_a_change_is_tested_at_the_alpha_of_its_look(p: float | None, status: st
         inventory=SimpleNamespace(runs=["monday", "tuesday"]),
         result=lambda _, **__: result,
         files=SimpleNamespace(table=lambda *_: questions),
+        remember=lambda _, read: read(),
     )
 
     (only,) = run_changes.changes(study, "hspp", "monday", "tuesday", look=1, looks=2).results
