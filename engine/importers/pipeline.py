@@ -2,7 +2,7 @@
 
 import re
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,25 +15,29 @@ from engine.importers.earlier_imports import options_read_by, record_of
 from engine.importers.families import other_names
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport, mapping_report
+from engine.importers.noted_models import note_models
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.questions import OpenQuestionsError, open_questions
-from engine.importers.reading.format import Finishing, Format
-from engine.importers.reading.json_rows import COMMAND_LIMITS, ImportLimits, apply_limits, existing_path
+from engine.importers.reading.format import Finishing, Format, Reader
+from engine.importers.reading.json_rows import (
+    COMMAND_LIMITS,
+    ImportAllowance,
+    ImportLimits,
+    apply_limits,
+    existing_path,
+)
 from engine.importers.reading.rows import BadRowError, ImportStats, refuse
 from engine.importers.reading.study_builder import StudyBuilder
 from engine.importers.repeated_criteria import AddedCriteria, added_criteria
 from engine.importers.repeated_runs import repeated_run
 from engine.importers.split_questions import questions_of_study, split_questions
-from engine.phrases import join_names, quantity
+from engine.phrases import quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
 from engine.store.study_files import ImportRecord, StudyFiles, StudyInfo
 from engine.store.without_run import check_replaceable, write_without_run
 from engine.store.writer import ContradictionError, ReducedStudy, WriteReport, write_sources
 from engine.wording import Wording
-
-_MOST_PAIRS = 5
-_PEOPLE = re.compile(r"(human|person|people|annotator|rater|expert|crowd|worker)[-_ ]?\d*$", re.IGNORECASE)
 
 
 class NoVerdictError(SpbError):
@@ -217,37 +221,18 @@ def reading(
     ):
         with _hint_on_error(source, form) if on_disk else nullcontext():
             reader = form.reader(source, options, tally)
-            for row in reader.rows():
-                tally.count(row)
-                allowance.check_rows(row.file, tally.rows_read)
-                allowance.check_columns(row.file, len(row.values))
-                try:
-                    builder.add(reader.read(row))
-                except BadRowError as bad:
-                    tally.leave_out(row.file, row.number, bad)
-            if tally.rows_lost == tally.rows_read:
-                examples = [f"{reason}: {out.examples[0]}" for reason, out in tally.left_out.items()][:3]
-                problem = f"it has no row of the format ({'; '.join(examples) or 'it is empty'})"
-                raise refuse(source.name, problem, form.expected)
+            _read_rows(reader, tally, builder, allowance, (source.name, form.expected))
         if isinstance(reader, Finishing):
             reader.finish(builder)
-        others = other_names(
-            builder.models, builder.judges, builder.generators, builder.are_judged_side_by_side
-        )
-        one_name = {name: model for model, names in others.items() for name in names}
-        names_doubt = _note_models(tally, builder, one_name)
+        one_name = _one_name(builder)
+        names_doubt = note_models(tally, builder, one_name)
         if form.name == "table":  # the formats of tools have ids that tools write
-            whole_ids = options.spelling.option("whole-ids") if on_disk else None
-            for caution in split_questions(builder, whole_ids):
+            for caution in split_questions(
+                builder, options.spelling.option("whole-ids") if on_disk else None
+            ):
                 tally.note(caution, is_doubt=True)
-        for scale, count in tally.out_of_range.items():
-            tally.note(f"{quantity(count, 'value')} out of range ({scale}): no verdict")
-        for name in options.leave_out:
-            if name not in tally.left_out_names:
-                without = options.spelling.without([name])
-                tally.note(f"{without} leaves nothing out: the file has no score of that name")
-        fields = getattr(reader, "fields", form.fields)
-        report = mapping_report(form, tally, builder, fields)
+        _note_options(tally, options)
+        report = mapping_report(form, tally, builder, getattr(reader, "fields", form.fields))
         report = replace(report, one_name=one_name, names_doubt=names_doubt)
         read_by = getattr(reader, "read_by", options)
         record = record_of(
@@ -272,6 +257,47 @@ def reading(
         yield ImportedFile(report, study_name(source), info, builder, read_by)
 
 
+def _read_rows(
+    reader: Reader,
+    tally: ImportStats,
+    builder: StudyBuilder,
+    allowance: ImportAllowance,
+    expected: tuple[str, str],
+) -> None:
+    """Add the rows to the study, or count those left out; BadInputError if none can be added.
+
+    `expected` is the name of the source and what its rows should have been.
+    """
+    for row in reader.rows():
+        tally.count(row)
+        allowance.check_rows(row.file, tally.rows_read)
+        allowance.check_columns(row.file, len(row.values))
+        try:
+            builder.add(reader.read(row))
+        except BadRowError as bad:
+            tally.leave_out(row.file, row.number, bad)
+    if tally.rows_lost == tally.rows_read:
+        examples = [f"{reason}: {out.examples[0]}" for reason, out in tally.left_out.items()][:3]
+        problem = f"it has no row of the format ({'; '.join(examples) or 'it is empty'})"
+        raise refuse(expected[0], problem, expected[1])
+
+
+def _one_name(builder: StudyBuilder) -> dict[str, str]:
+    """Return the names that may be another's, each with that model's name."""
+    others = other_names(builder.models, builder.judges, builder.generators, builder.are_judged_side_by_side)
+    return {name: model for model, names in others.items() for name in names}
+
+
+def _note_options(tally: ImportStats, options: ImportOptions) -> None:
+    """Note the values that were out of range, and names to leave out that the file does not have."""
+    for scale, count in tally.out_of_range.items():
+        tally.note(f"{quantity(count, 'value')} out of range ({scale}): no verdict")
+    for name in options.leave_out:
+        if name not in tally.left_out_names:
+            without = options.spelling.without([name])
+            tally.note(f"{without} leaves nothing out: the file has no score of that name")
+
+
 @contextmanager
 def _hint_on_error(source: Path, form: Format) -> Iterator[None]:
     """Add the format that a file looks like to the error that it is not of this one."""
@@ -284,48 +310,6 @@ def _hint_on_error(source: Path, form: Format) -> Iterator[None]:
         if likeness:
             raise BadInputError(error.message, f"; {likeness}") from error
         raise
-
-
-def _note_models(tally: ImportStats, builder: StudyBuilder, one_name: Mapping[str, str]) -> str:
-    """Note models that are not in the file, and judges that look like people; return what of names of one."""
-    corrections = builder.corrections
-    if as_before := builder.named_as_before:
-        pairs = [f"{old!r} is {new!r}" for old, new in as_before.items()]
-        tally.note(f"models are named as in this study's other imports: {join_names(pairs, _MOST_PAIRS)}")
-    for model in [name for name in corrections.names if corrections.new_name(name) not in builder.models]:
-        tally.note(f"the models file names {model!r}, which the import does not have")
-    names_doubt = _of_one_model(one_name, builder, tally.spelling) if one_name else ""
-    if names_doubt:
-        tally.note(names_doubt, is_doubt=True)
-    if people := [name for name in builder.judges if _PEOPLE.match(name)]:
-        tally.note(
-            f"{', '.join(people[:5])} look like people, not judges: import what they say as references, from "
-            f"a table ({tally.spelling.columns({'reference_met': 'FIELD'})}, or "
-            f"{tally.spelling.name('preference')}, and {tally.spelling.name('reference_source')})",
-            is_caution=True,
-        )
-    return names_doubt
-
-
-def _of_one_model(one_name: Mapping[str, str], builder: StudyBuilder, spelling: OptionSpelling) -> str:
-    """Return that names may be of one model, whose own answers are then not all known as such."""
-    shown = dict([*one_name.items()][:_MOST_PAIRS])
-    both = [f"{name!r} ({_roles(name, builder)}) and {model!r} ({_roles(model, builder)})"
-            for name, model in shown.items()]  # fmt: skip
-    n_more = len(one_name) - len(shown)
-    more = f"; so may {n_more:,} more {'pair' if n_more == 1 else 'pairs'}" if n_more else ""
-    may_be = f"may {'each ' if len(one_name) > 1 else ''}be one model under two names"
-    columns = ("judge", "generator", *(("opponent",) if builder.comparisons else ()))
-    remedy = spelling.one_name(shown, columns)
-    return (
-        f"{', '.join(both)} {may_be}, whose verdicts on its own answers do not count as such{more}; if so, "
-        f"give {remedy}"
-    )
-
-
-def _roles(model: str, builder: StudyBuilder) -> str:
-    roles: dict[str, Collection[str]] = {"judges": builder.judges, "answers": builder.generators}
-    return " and ".join(role for role, models in roles.items() if model in models)
 
 
 def study_name(path: Path) -> str:
