@@ -17,6 +17,7 @@ from engine.views.keys import without_saved_slices
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.words import conclusions
 from engine.words.based_on import left_out
+from engine.words.caveats import marked_caveats
 from explorer import data
 from explorer.parts import page_width
 from explorer.parts.context import Context
@@ -175,7 +176,7 @@ def _board(context: Context, info: StudyInfo) -> str:
     picture = Shown(figure=Figure(wide, "The board of judges", narrow=figure.narrow))
     _picture(picture, fits_a_phone=figure.n_drawn <= ON_A_PHONE)
     say("marks", figure.marks)
-    _notes(*shown.basis)
+    _notes(*marked_caveats(rows), *shown.basis)
     return ""
 
 

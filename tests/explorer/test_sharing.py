@@ -55,6 +55,16 @@ def test_the_slide_on_which_judge_to_use_has_a_row_for_each_and_one_line_at_its_
     assert "resamples" not in texts(app)
 
 
+def test_the_notes_of_the_board_say_what_its_triangles_mark(open_page):
+    app = open_page("present", study="demo-health")
+    assert "Triangles mark caveats." in texts(app)
+    assert "Caveats on " not in texts(app)
+
+    app.button(key="step_notes").click().run()
+
+    assert "Caveats on " in texts(app)
+
+
 def test_hostile_names_stay_text_on_that_slide(open_page, tmp_path):
     hostile_study(tmp_path)
 
