@@ -9,7 +9,7 @@ from typing import Any
 from engine.errors import UsageError
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
-from engine.importers.reading.value_maps import value_key
+from engine.importers.reading.value_maps import by_key, spelling_of
 from engine.importers.score_questions import MISSING
 
 _NUMBERS = ("scale", "points")
@@ -74,10 +74,13 @@ def meanings(given: object) -> dict[str, dict[str, str]]:
     columns = {}
     for name, words in _mapping("value", given, example).items():
         words = _mapping(f"value[{name!r}]", words, example)
+        spelled: dict[str, str] = {}
         for old, new in words.items():
             if new is not None and not isinstance(new, str | int | float):
                 raise _unlike(f"value[{name!r}][{old!r}]", new, "a word, such as 'yes'")
-        columns[_text("value", name, example)] = {value_key(old): _word(new) for old, new in words.items()}
+            if spelled.setdefault(spelling_of(old), _word(new)) != _word(new):
+                raise UsageError(f"value[{name!r}] gives {spelling_of(old)!r} two meanings; keep one")
+        columns[_text("value", name, example)] = by_key(spelled)
     return columns
 
 

@@ -12,6 +12,7 @@ from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.columns import that_columns
 from engine.importers.reading.option_file import arguments, merge_options
 from engine.importers.reading.rows import excerpt, number_of
+from engine.importers.reading.value_maps import spelling_of
 from engine.importers.stray_numbers import stray_numbers
 from engine.importers.verdict_names import true_is_bad
 from engine.importers.verdict_words import (
@@ -182,8 +183,10 @@ class SampledColumn:
         do, the example can be typed as it stands; else the others are left open.
         """
         odd = [value for value in self.values if value in set(unclear)]
-        by_value = {value: (meanings or {}).get(value, OPEN) for value in odd}
-        shown = {value: by_value[value] for value in odd[:MOST_VALUES]}
+        by_value = {
+            each: (meanings or {}).get(value, OPEN) for value in odd for each in self._spellings(value)
+        }
+        shown = {each: by_value[each] for value in odd[:MOST_VALUES] for each in self._spellings(value)}
         is_open = OPEN in by_value.values()
         if is_open:
             given = f"Give {self.spelling.open_meanings(self.name, shown, words)}"
@@ -192,6 +195,12 @@ class SampledColumn:
         text = f"{self.file!r}: {self.field!r} holds {self.holds()}; {problem}. What do they mean? {given}"
         answer = ImportOptions(value={self.name: shown if is_open else dict.fromkeys(shown, OPEN)})
         return TableQuestion(text, answer, has_counts=True)
+
+    def _spellings(self, value: str) -> list[str]:
+        """Return the spellings of a value in the file where several differ by case, else itself."""
+        written = dict.fromkeys(map(spelling_of, self.written.get(value, ())))
+        spellings = [each for each in written if each.casefold() == value.casefold()]
+        return spellings if len(spellings) > 1 else [value]
 
     def unlike(self, *word_sets: Iterable[str]) -> Counter[str]:
         words = set().union(*word_sets)

@@ -21,6 +21,7 @@ from engine.importers.reading.columns import column_in, first_part, names_of_pat
 from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.shapes import lists_in, members, steps_of
+from engine.importers.reading.value_maps import merged_meanings
 from engine.importers.stray_numbers import stray_numbers
 from engine.importers.table_columns import COLUMNS, RUN
 from engine.importers.table_reading import FRACTIONAL, TablePlan
@@ -243,7 +244,8 @@ class _TablePlanner:
         plan.cautions, plan.doubts = list(plan.notes), list(guess.undecided)
         given = self.options.value
         meanings = {
-            name: {**guess.value.get(name, {}), **given.get(name, {})} for name in {**guess.value, **given}
+            name: merged_meanings(guess.value.get(name, {}), given.get(name, {}))
+            for name in {**guess.value, **given}
         }
         plan.values = {name: self._meanings(name, words, plan) for name, words in meanings.items()}
         if plan.wide:

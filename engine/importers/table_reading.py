@@ -10,8 +10,9 @@ from engine.importers.questions import TableQuestion
 from engine.importers.reading.columns import first_part, is_index, melt, value_at
 from engine.importers.reading.invisible import cleaned_name
 from engine.importers.reading.rows import BadRowError, Row, number_of
-from engine.importers.reading.value_maps import meaning_of
+from engine.importers.reading.value_maps import keys_of
 from engine.importers.verdict_words import BOTH_ORDERS, is_no_verdict, lookup_key
+from engine.phrases import join_names
 
 _NAMES = frozenset(("judge", "generator", "opponent", "instance_id", "rubric_id", "run_id"))
 """Our columns of names and ids that say what a verdict is of."""
@@ -87,11 +88,11 @@ class TablePlan:
     def cells(self, values: Mapping[str, Any], names: Collection[str] | None = None) -> dict[str, Any]:
         """Return a row by our columns: the constant, else the field's value, mapped to our words.
 
-        None for `names` are all columns. BadRowError for a score that is no fraction, or is on another scale
-        than its row says.
+        None for `names` are all columns. BadRowError for a value whose other spellings differ in meaning, and
+        for a score that is no fraction, or is on another scale than its row says.
         """
         cells = {
-            name: meaning_of(value_at(values, place), self.values.get(name))
+            name: self._meaning(name, value_at(values, place))
             for name, place in self.places.items()
             if names is None or name in names
         }
@@ -106,6 +107,19 @@ class TablePlan:
         for name in self.fractions & cells.keys():
             _split_fraction(cells, name)
         return cells
+
+    def _meaning(self, name: str, value: Any) -> Any:
+        """Return what a value of a column means: the value itself if nothing is said of it."""
+        meanings = self.values.get(name)
+        if value is None or not meanings:
+            return value
+        keys = keys_of(value, meanings)
+        if len({meanings[key] for key in keys}) > 1:
+            says = self.options.spelling.meanings(name, {"VALUE": "MEANING"})
+            words = join_names(list(map(repr, keys)))
+            reason = f"{self.options.spelling.name(name)} is another spelling of {words} ({says} says which)"
+            raise BadRowError(reason, value)
+        return meanings[keys[0]] if keys else value
 
     def with_blanks(self, values: Mapping[str, Any]) -> list[str]:
         """Return our columns of names that have blanks around them in a row, or invisible characters."""

@@ -6,7 +6,9 @@ from contextlib import suppress
 from typing import Any
 
 from engine.importers.bad_scores import bad_score_questions, note_bad_criteria
+from engine.importers.import_options import ImportOptions
 from engine.importers.questions import (
+    OPEN,
     SampledColumn,
     TableQuestion,
     bad_questions,
@@ -15,6 +17,7 @@ from engine.importers.questions import (
 )
 from engine.importers.reading.columns import value_at
 from engine.importers.reading.rows import BadRowError, Row, number_of
+from engine.importers.reading.value_maps import keys_of, spelling_of
 from engine.importers.score_questions import below_zero_questions, score_questions
 from engine.importers.table_columns import DECLARED, matching
 from engine.importers.table_reading import TablePlan
@@ -28,6 +31,7 @@ _SCORES_OF = {"met": "score", "reference_met": "reference_score"}
 
 def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
     """Add the questions about values whose meaning is unclear, and notes on those taken for another."""
+    plan.questions += _spelling_questions(plan, file, rows)
     readable = list(_readable_cells(plan, rows))
     cells = [row for row, _ in readable]
     columns = {}
@@ -84,6 +88,26 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
     if ("scale" in plan.names or "score" in plan.fractions) and max(truths, default=0) > 1:
         plan.scales_truth = True
         plan.notes.append("reference_score goes above 1 like the scores, and is divided by the scale too")
+
+
+def _spelling_questions(plan: TablePlan, file: str, rows: Sequence[Row]) -> Iterator[TableQuestion]:
+    """Yield the questions about values of which other spellings have different meanings."""
+    spelling = plan.options.spelling
+    for name, meanings in plan.options.value.items():
+        if name not in plan.places or len({key.casefold() for key in meanings}) == len(meanings):
+            continue
+        cells = (value_at(each.values, plan.places[name]) for row in rows for each in plan.melted(row))
+        values = Counter(spelling_of(cell) for cell in cells if cell is not None)
+        for value, count in values.items():
+            words = {key: meanings[key] for key in keys_of(value, meanings)}
+            if len(set(words.values())) > 1:
+                text = (
+                    f"{file!r}: {plan.places[name]!r} holds {value!r} ({count:,}), and "
+                    f"{spelling.meanings(name, words)} gives other spellings of it different meanings. What "
+                    f"does {value!r} mean? Give it a meaning of its own, or one to all"
+                )
+                answer = ImportOptions(value={name: {**meanings, value: OPEN}})
+                yield TableQuestion(text, answer, has_counts=True)
 
 
 def _ask_of_bad_scores(plan: TablePlan, column: SampledColumn, cells: Sequence[Mapping[str, Any]]) -> None:

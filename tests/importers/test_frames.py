@@ -304,6 +304,7 @@ def test_no_text_of_the_table_reader_names_a_flag(module: str) -> None:
             r"value\['met'\]\['yes'\] is \['no'\].*give a word, such",
         ),
         ({"value": {1: {"yes": "no"}}}, "value is 1, of type 'int'"),
+        ({"value": {"met": {1: "yes", "1": "no"}}}, r"value\['met'\] gives '1' two meanings; keep one"),
         (
             {"set": "judge=gpt-4o"},
             r"set is 'judge=gpt-4o', of type 'str'; give a dict, such as set=\{'j",
@@ -348,6 +349,42 @@ def test_meanings_may_be_python_values() -> None:
         study = engine.from_frame(frame, value={"met": {"ok": True, "bad": False, "-": None}})
 
     assert study.files.judgments(["met"])["met"].to_pylist() == [True, False, None]
+
+
+def in_words(*words: str) -> pd.DataFrame:
+    """Two models judge each other with one word for each question."""
+    return pd.DataFrame(
+        {"judge": judge, "generator": model, "instance_id": f"q{n}", "rubric_id": "r", "met": word}
+        for judge, model in (MODELS, MODELS[::-1]) for n, word in enumerate(words)
+    )  # fmt: skip
+
+
+def test_spellings_that_differ_by_case_are_asked_about_and_read_each_by_its_own_meaning() -> None:
+    frame = in_words("X", "x", "x")
+
+    with pytest.raises(OpenQuestionsError, match=r"Give value=\{'met': \{'X': '\?', 'x': '\?'\}\}"):
+        engine.from_frame(frame)
+    study = engine.from_frame(frame, value={"met": {"X": "yes", "x": "no"}})
+
+    assert study.files.judgments(["met"])["met"].to_pylist() == [True, False, False] * 2
+
+
+def test_a_spelling_between_two_of_different_meanings_is_asked_about() -> None:
+    meanings = {"met": {"Pass": "yes", "PASS": "no"}}
+
+    exact = engine.from_frame(in_words("Pass", "fail"), value=meanings)
+    with pytest.raises(OpenQuestionsError, match="gives other spellings of it different meanings") as raised:
+        engine.from_frame(in_words("pass", "fail"), value=meanings)
+
+    assert exact.files.judgments(["met"])["met"].to_pylist() == [True, False] * 2
+    assert str(raised.value).endswith("value={'met': {'Pass': 'yes', 'PASS': 'no', 'pass': '?'}})")
+
+
+def test_a_later_spelling_between_two_of_different_meanings_leaves_its_row_out() -> None:
+    frame = in_words(*["Pass"] * 2000, "pass")
+
+    with pytest.warns(UserWarning, match="met is another spelling of 'Pass' and 'PASS'.*2 of 4,002 rows"):
+        engine.from_frame(frame, value={"met": {"Pass": "yes", "PASS": "no"}})
 
 
 @pytest.mark.parametrize(

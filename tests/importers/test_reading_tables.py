@@ -20,7 +20,7 @@ from engine.importers.reading.json_rows import UPLOAD_LIMITS, ImportLimits, appl
 from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.tables import nested_rows, table_rows
 from engine.importers.reading.text_tables import delimiter_of, encoding_of
-from engine.importers.reading.value_maps import meaning_of, value_maps
+from engine.importers.reading.value_maps import keys_of, merged_meanings, value_maps
 
 ROWS = [["judge", "model", "note"], ["gpt-4o", "claude", "déjà vu; ça va"], ["qwen", "llama", "1,5 | x"]]
 
@@ -339,14 +339,23 @@ def test_columns_are_matched_ignoring_case_blanks_and_punctuation() -> None:
 def test_value_maps_accept_numbers_and_words_and_refuse_anything_else() -> None:
     maps = value_maps(["choice:0=first,1=second", "met:Ja=yes"])
 
-    assert [meaning_of(value, maps["choice"]) for value in (0, 1.0, "1", " 0 ", 2, None)] == [
-        *("first", "second", "second", "first", 2, None)
+    assert [keys_of(value, maps["choice"]) for value in (0, 1.0, "1", " 0 ", 2)] == [
+        *(["0"], ["1"], ["1"], ["0"], [])
     ]
-    assert meaning_of("ja", maps["met"]) == "yes"
-    assert meaning_of(True, {"true": "yes"}) == "yes"
+    assert keys_of("JA", maps["met"]) == ["ja"]
+    assert keys_of(True, {"true": "yes"}) == ["true"]
     for wrong in ("choice", "choice:", "choice:0", ":0=a", "choice:0=a,0=b"):
         with pytest.raises(UsageError):
             value_maps([wrong])
+
+
+def test_spellings_of_one_word_may_differ_in_meaning_and_are_then_kept_as_written() -> None:
+    maps = value_maps(["met:X=yes,x=no", "reference_met:Ja=yes,JA=yes"])
+
+    assert maps == {"met": {"X": "yes", "x": "no"}, "reference_met": {"ja": "yes"}}
+    assert [keys_of(value, maps["met"]) for value in ("X", "x")] == [["X"], ["x"]]
+    assert keys_of("Pass", {"pass": "yes", "PASS": "no"}) == ["pass", "PASS"]
+    assert merged_meanings({"x": "yes", "y": "no"}, maps["met"]) == {"y": "no", "X": "yes", "x": "no"}
 
 
 def test_a_wide_row_becomes_one_row_for_each_judge_with_a_value() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from engine.errors import BadInputError, unknown
 from engine.importers.import_options import DECLARED, OPTIONS, ImportOption, ImportOptions, OptionKind
 from engine.importers.reading.toml_file import read_toml
-from engine.importers.reading.value_maps import value_key, value_text
+from engine.importers.reading.value_maps import by_key, merged_meanings, spelling_of, value_text
 
 
 def read_options(path: Path) -> ImportOptions:
@@ -68,7 +68,7 @@ def _merged(option: ImportOption, base: Any, over: Any) -> Any:
             return {**base, **over}
         case "meanings":
             columns = sorted(base.keys() | over.keys())
-            return {name: {**base.get(name, {}), **over.get(name, {})} for name in columns}
+            return {name: merged_meanings(base.get(name, {}), over.get(name, {})) for name in columns}
         case _:
             return over or base
 
@@ -113,7 +113,9 @@ def _texts(path: Path, content: Mapping[str, Any], name: str, prefix: str = "") 
 def _meanings(path: Path, content: Mapping[str, Any], name: str) -> dict[str, dict[str, str]]:
     columns = _table(path, content, name)
     return {
-        column: {value_key(old): new for old, new in _texts(path, columns, column, f"{name}.").items()}
+        column: by_key(
+            {spelling_of(old): new for old, new in _texts(path, columns, column, f"{name}.").items()}
+        )
         for column in columns
     }
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from engine.errors import BadInputError, bad_row
 from engine.importers.option_spelling import FLAGS, OptionSpelling
-from engine.importers.reading.value_maps import value_key
+from engine.importers.reading.value_maps import spelling_of
 from engine.phrases import shortened
 from engine.values import parse_float
 
@@ -239,7 +239,7 @@ class ImportStats:
         value = "" if bad.excerpt is None else f" ({bad.excerpt})"
         self.left_out.setdefault(bad.reason, LeftOut()).add(f"{file}, row {number}{value}")
         if isinstance(bad, UnknownValueError):
-            values, key = self.unknown_values[bad.column], value_key(bad.value)
+            values, key = self.unknown_values[bad.column], spelling_of(bad.value)
             if key in values or len(values) < _MOST_VALUES:
                 values[key] += 1
 

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -31,9 +32,9 @@ def value_maps(texts: Iterable[str]) -> dict[str, dict[str, str]]:
                 raise UsageError(
                     f"--value {text!r} leaves {old.strip()!r} open; write its meaning in place of the ?"
                 )
-            if column_map.setdefault(value_key(old), new.strip()) != new.strip():
+            if column_map.setdefault(spelling_of(old), new.strip()) != new.strip():
                 raise UsageError(f"--value {text!r} gives {old.strip()!r} two meanings; keep one")
-    return maps
+    return {column: by_key(column_map) for column, column_map in maps.items()}
 
 
 def value_text(column: str, meanings: Mapping[str, str]) -> str:
@@ -45,16 +46,46 @@ def value_text(column: str, meanings: Mapping[str, str]) -> str:
     return f"{column}:" + ",".join(f"{quoted(old)}={new}" for old, new in meanings.items())
 
 
-def meaning_of(value: Any, meanings: Mapping[str, str] | None) -> Any:
-    """Return the meaning of a value by its map, else the value itself. 1, 1.0 and `1` are one value."""
-    return value if meanings is None or value is None else meanings.get(value_key(value), value)
+def by_key(spelled: Mapping[str, str]) -> dict[str, str]:
+    """Return meanings of values as written by the values' keys, but for spellings of one key that differ.
+
+    Those stay as written: `X` may be yes, and `x` no.
+    """
+    words = defaultdict[str, set[str]](set)
+    for spelling, meaning in spelled.items():
+        words[spelling.casefold()].add(meaning)
+    return {
+        spelling if len(words[spelling.casefold()]) > 1 else spelling.casefold(): meaning
+        for spelling, meaning in spelled.items()
+    }
+
+
+def merged_meanings(base: Mapping[str, str], over: Mapping[str, str]) -> dict[str, str]:
+    """Return both together; `over` wins where both have a key, in any spelling."""
+    keys = {each.casefold() for each in over}
+    return {**{each: word for each, word in base.items() if each.casefold() not in keys}, **over}
+
+
+def keys_of(value: Any, meanings: Mapping[str, str]) -> list[str]:
+    """Return the keys of a map that are a value's: its own spelling, else all that differ from it by case.
+
+    1, 1.0 and `1` are one value.
+    """
+    spelling = spelling_of(value)
+    if spelling in meanings:
+        return [spelling]
+    key = spelling.casefold()
+    return [each for each in meanings if each.casefold() == key]
 
 
 def value_key(value: Any) -> str:
     """Return the key of a value in a map: case folded, stripped, whole numbers without decimals."""
-    if isinstance(value, bool):
-        return str(value).lower()
+    return spelling_of(value).casefold()
+
+
+def spelling_of(value: Any) -> str:
+    """Return a value as a map has it: stripped, whole numbers without decimals."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    text = str(value).strip().casefold()
+    text = str(value).strip()
     return text.removesuffix(".0") if re.fullmatch(r"-?\d+\.0", text) else text
