@@ -90,7 +90,7 @@ def audit(
             given = {
                 "--out": out if out != "audit" else None,
                 "--force": force,
-                "--max-excess": max_excess,
+                "--max-excess": None if max_excess is None else str(max_excess),  # 0 is one too
                 "--max-ratio": max_ratio,
                 "--require": require,
                 "--independent": independent,
@@ -98,6 +98,7 @@ def audit(
                 "--run": ",".join(run or ()),
                 "--models": models,
                 "--date": date,
+                "--format": format if format != "table" else None,
             }
             with whole_command(("audit",), str(place), form, given):
                 study, source = _imported(str(place), form, folder, settings, force=force)

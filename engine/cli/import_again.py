@@ -30,6 +30,8 @@ class ImportCommand:
     mode: "Mode"
     run: str | None
     models: str | None
+    strict: bool
+    examine: bool
     dry_run: bool
 
     def words(self, options: "ImportOptions", mark: str) -> tuple[str, ...]:
@@ -41,6 +43,7 @@ class ImportCommand:
         words += ["--study", f"{self.study}-{mark}" if is_added else self.study]
         for flag, value in (("--run", self.run), ("--models", self.models)):
             words += [flag, value] if value else []
+        words += [*(["--strict"] if self.strict else []), *([] if self.examine else ["--no-doctor"])]
         return (*words, *(["--dry-run"] if self.dry_run else [] if is_added else ["--replace"]))
 
 

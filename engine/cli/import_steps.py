@@ -165,7 +165,15 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
             _say_if_without_texts(target, imported.study)
         models = None if settings.models is None else str(settings.models)
         command = ImportCommand(
-            path, form, imported.study, target.mode, settings.run, models, dry_run=target.dry_run
+            path,
+            form,
+            imported.study,
+            target.mode,
+            settings.run,
+            models,
+            strict=settings.strict,
+            examine=settings.examine,
+            dry_run=target.dry_run,
         )
         merged = with_one_name(command, source.report, settings.options)
         ordered = with_order(command, source.report, settings.options)

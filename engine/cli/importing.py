@@ -85,6 +85,7 @@ def import_study(
 
     refuse_empty(study)
     more = {"--store": store, "--models": models, "--dry-run": dry_run, "--strict": strict}
+    more |= {"--no-doctor": not examine}
     mode = _mode(append=append, replace=replace, run=run)
     form, path = _form_and_path(words, form, study, _further_words(options, more), mode)
     target = Target(Store(store), study, mode, dry_run=dry_run)
@@ -96,10 +97,13 @@ def import_study(
         "--store": store,
         "--run": run,
         "--models": models,
+        "--write-models": write_models,
         "--append": append,
         "--replace": replace,
         "--strict": strict,
+        "--no-doctor": not examine,
         "--dry-run": dry_run,
+        "--format": format if format != "table" else None,
     }
     name = study or study_name(Path(path))
     with stopped_in_words(target, name), whole_command(("import",), path, form, given):

@@ -14,7 +14,7 @@ from engine.importers.corrections import NONE, Corrections
 from engine.importers.detection import format_of
 from engine.importers.format_list import OWN_FORMAT
 from engine.importers.format_loading import AUTO, importer, own_format
-from engine.importers.frame_words import FILE_ARGUMENTS, call_with, warn, warn_of_report
+from engine.importers.frame_words import FILE_ARGUMENTS, call_with, warn, warn_of_report, written_arguments
 from engine.importers.frames import FrameColumns, is_in_no_order, questions_in_python
 from engine.importers.import_options import ImportOptions
 from engine.importers.pipeline import ImportedFile, reading, study_name
@@ -101,8 +101,7 @@ def import_file(
         "families": dict(families),
     }
     given |= {"mode": mode if mode != "new" else None, "strict": strict}
-    last = [f"{key}={_written(value)}" for key, value in given.items() if value]
-    call = partial(call_with, call="import_file", first=repr(str(path)), last=last)
+    call = partial(call_with, call="import_file", first=repr(str(path)), last=written_arguments(given))
     with (
         questions_in_python(call),
         reading_for(
@@ -126,10 +125,6 @@ def import_file(
     in_no_order = "first" not in options.set and is_in_no_order(files)
     warn_of_report("import_file", content.report, families, in_no_order=in_no_order, further=further)
     return files
-
-
-def _written(value: object) -> str:
-    return repr(str(value) if isinstance(value, Path) else value)
 
 
 def _for_format(options: ImportOptions, form: Format) -> ImportOptions:

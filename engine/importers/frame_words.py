@@ -102,6 +102,15 @@ def call_with(
     return f"engine.{call}({', '.join([first, *arguments, *last])})"
 
 
+def written_arguments(given: Mapping[str, object]) -> list[str]:
+    """Return the arguments that are given as a call has them."""
+    return [
+        f"{name}={(str(value) if isinstance(value, Path) else value)!r}"
+        for name, value in given.items()
+        if value
+    ]
+
+
 _NO_ORDER = (
     "no pair says which answer was shown first, so whether judges favour themselves cannot be measured; "
     "name the column that does (first='COLUMN', with the values 'generator' and 'opponent'), or, if the "

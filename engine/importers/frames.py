@@ -15,7 +15,7 @@ from pyarrow.interchange import from_dataframe
 from engine.errors import BadInputError, UsageError
 from engine.importers import frame_arguments, table
 from engine.importers.corrections import NONE
-from engine.importers.frame_words import ARGUMENTS, call_with, warn_of_report
+from engine.importers.frame_words import ARGUMENTS, call_with, warn_of_report, written_arguments
 from engine.importers.import_options import ImportOptions
 from engine.importers.memory_store import MemoryStore
 from engine.importers.pipeline import reading
@@ -26,6 +26,7 @@ from engine.store.study_files import StudyFiles
 
 _ROWS = 4096
 _KINDS = "a pandas or Polars frame, an Arrow table, or another frame with __arrow_c_stream__ or __dataframe__"
+_NAME = "frame"
 _EXPECTED = (
     "a judgment in each row: judge, model, question, and met, score or choice; "
     "name its columns, such as judge='rater'"
@@ -80,7 +81,7 @@ def study_of_frame(
     criteria: Sequence[str],
     families: Mapping[str, str],
     strict: bool,
-    name: str,
+    name: str = _NAME,
     rows: str | None = None,
     guess: bool = True,
 ) -> StudyFiles:
@@ -108,8 +109,10 @@ def study_of_frame(
     form = replace(table.FORMAT, title="Frame of judgments", reader=reader, expected=_EXPECTED)
     store = MemoryStore()
     corrections = NONE.edit(families, {})
+    further = {"families": dict(families), "strict": strict, "name": name if name != _NAME else None}
+    call = partial(call_with, last=written_arguments(further))
     with (
-        questions_in_python(call_with),
+        questions_in_python(call),
         reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as content,
     ):
         content.write(store, name)

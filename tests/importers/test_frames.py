@@ -2,6 +2,7 @@
 
 import ast
 import re
+from inspect import signature
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -349,6 +350,22 @@ def test_meanings_may_be_python_values() -> None:
         study = engine.from_frame(frame, value={"met": {"ok": True, "bad": False, "-": None}})
 
     assert study.files.judgments(["met"])["met"].to_pylist() == [True, False, None]
+
+
+def test_the_whole_call_repeats_all_that_was_given() -> None:
+    given: dict[str, Any] = {
+        "set": {"rubric_id": "r"}, "judges": ["a", "b"], "families": {"a": "Alpha"}, "strict": True,
+        "name": "mine", "rows": "list", "guess": False,
+    }  # fmt: skip
+    rows = [{"model": "a", "q": n, "a": "yes", "b": "perhaps"} for n in range(4)]
+
+    with pytest.raises(OpenQuestionsError) as raised:
+        engine.from_frame(pd.DataFrame({"list": [rows]}), generator="model", instance_id="q", **given)
+
+    call = str(raised.value).partition("All together")[2]
+    assert [name for name, each in given.items() if f"{name}={each!r}" not in call] == []
+    arguments = {name for name, each in signature(engine.from_frame).parameters.items() if each.kind == 3}
+    assert arguments - given.keys() == {"value", "criteria"}, "one is asked for, and one excludes judges"
 
 
 def in_words(*words: str) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from command_line import spb
+from command_line import Spb, spb
 
 import engine
 from engine.errors import UsageError
@@ -326,3 +326,18 @@ def test_one_judge_for_all_is_refused_in_a_frame_too() -> None:
 
     with pytest.raises(UsageError, match=r"Leave out set=\{'judge': 'o3'\}, so that 'judge_model' is read"):
         engine.from_frame(frame, set={"judge": "o3"})
+
+
+def test_the_command_of_an_open_question_repeats_all_that_was_given(spb_here: Spb, tmp_path: Path) -> None:
+    table = write(tmp_path / "t.csv", [row | {"verdict": "perhaps"} for row in model_rows()])
+    models = tmp_path / "m.csv"
+    models.write_text("model,family\ngpt-4o,Other\n", "utf-8")
+    given = (
+        f"--study s --store st --run r --models {models} --write-models w.csv --append --strict --no-doctor"
+    )
+    given += " --dry-run --format json"
+
+    done = spb_here("import", table, *given.split())
+
+    assert done.returncode == 2
+    assert shlex.split(done.stderr.splitlines()[-1])[-len(given.split()) :] == given.split()
