@@ -113,7 +113,8 @@ class Study(MeasuredStudy):
     def judges(self, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
         """Return what is concluded on each judge: the codes of `spb judges`, a row for each.
 
-        The conclusion on the judges together is no row: it is in `attrs["mean"]`, and in `attrs["together"]`.
+        `attrs["sentences"]` says it in words, of the judges together first. The conclusion on them is no row:
+        its numbers are in `attrs["mean"]`, and in `attrs["together"]`.
         `own_given` is the share of own cases that it passed, `own_expected` the share that judges of other
         families lead to expect, `n_own` the own cases; `print(study.judges().to_string())` hides none of
         these columns, as pandas does in a narrow terminal. Intervals are adjusted for the number of judges,
@@ -127,7 +128,13 @@ class Study(MeasuredStudy):
         measure = _of_judges(arguments)
         with python_words():
             _warn_of_empty(arguments)
-            return self._to_read(self.result(measure, **arguments), full=full)
+            result = self.result(measure, **arguments)
+            frame = self._to_read(result, full=full)
+        if measure == "scorecard":
+            from engine.views.summaries import summary_of
+
+            frame.attrs["sentences"] = [in_python(sentence) for sentence in summary_of(result).sentences]
+        return frame
 
     def _to_read(self, result: Result, *, full: bool) -> "pd.DataFrame":
         _check_switch(full)
@@ -276,6 +283,43 @@ class Study(MeasuredStudy):
                 runs=runs,
                 repeats=repeats,
             ).in_python()
+
+    def power(
+        self,
+        excess: float | Sequence[float] = (),
+        *,
+        questions: int | None = None,
+        power: float = 0.8,
+        tastes: float = 0.0,
+    ) -> "pd.DataFrame":
+        """Return how many questions a study like this one needs to find an excess, as `spb plan power` does.
+
+            study.power(10)  # 10 of 100 own cases beyond those expected
+            study.power(10, questions=200)  # the power of so many
+
+        `excess` is one number of 100 own cases or several, by default 5, 10 and 20 (of scores: points, 2, 5
+        and 10). A row for each excess and `target`: `adjusted` is one of several judges that are tested,
+        `group` the judges together, `judge` one named beforehand; `questions` and `power` are missing where
+        no number is enough, and `reason` says why. `effect` is the excess in the unit of the number on which
+        the conclusions rest (`attrs["measure"]`). What is assumed, such as the share that is expected to
+        pass (`rate`), is taken from this study; `attrs["assumed"]` has it. To find that a judge favours
+        itself, more than judges' tastes explain, give `tastes`, such as 0.34 log-odds (MEASURES 16).
+        """
+        import pandas as pd
+
+        from engine.explore.planned_excess import planned_rows
+
+        excesses = (
+            tuple(excess) if isinstance(excess, Sequence) and not isinstance(excess, str) else (excess,)
+        )
+        with python_words():
+            rows, assumed = planned_rows(self, excesses, wanted=power, instances=questions, tastes=tastes)
+        columns = {"instances": "questions"}
+        names = ["excess", "effect", "target", "questions", "power", "reason"]
+        frame = pd.DataFrame(rows).rename(columns=columns).reindex(columns=names)
+        frame["questions"] = frame["questions"].astype("Int64")
+        frame.attrs |= {"measure": assumed.pop("measure"), "assumed": assumed, "power": power}
+        return frame
 
     def report(
         self, path: str | Path, *, story: str = "main", date: str | None = None, force: bool = False

@@ -1,6 +1,5 @@
 """`spb plan power`: how many questions a study needs."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 
 _NOT_IN_CASES = ("hspp", "odds_self")
 """Measures whose effect is a ratio; of odds a number of cases gives it, with the rate that is expected."""
-
-_PLANNED_IN_CASES = ("odds_self", "vote_outside", "bonus_outside")
-"""Numbers on which conclusions rest and for which an excess of 100 cases can be planned."""
 
 _HIGHEST_ODDS = 5
 """Odds above which an effect was perhaps meant in cases of 100: 66 are given where 28 are expected."""
@@ -174,6 +170,7 @@ def power(
     effect, for an excess of 5, 10 and 20 of 100 cases (2, 5 and 10 points of scores). What is not given is
     taken from STUDY, such as a pilot, else typical.
     """
+    from engine.explore.planned_excess import effect_of_excess, planned_measure, usual_excesses
     from engine.explore.planned_power import decides
     from engine.stats.power import Assumptions
     from engine.stats.power_of_differences import AssumedStudy
@@ -183,7 +180,7 @@ def power(
     _check_amounts(effect, excess, measure)
     judged = None if study is None else open_study(store, study, run)
     rests_on = None if judged is None else decides(judged)
-    name = measure or _usual_measure(effect, rests_on)
+    name = measure or ("hspp" if effect is not None else planned_measure(rests_on))
     if excess is not None and name == "hspp":
         raise UsageError("--excess counts cases of 100, and hspp is a ratio; give --effect")
     _refuse_unused(context, name)
@@ -216,12 +213,14 @@ def power(
     shared |= {"clustering": clustering, "tastes": tastes} | pilot
 
     def planned(cases_of_100: float | None) -> PlannedEffect:
-        value = _effect_of(effect, name) if cases_of_100 is None else _of_cases(cases_of_100, name, shared)
+        if cases_of_100 is None:
+            value = _effect_of(effect, name)
+        else:
+            value = effect_of_excess(cases_of_100, name, shared["rate"] or 0.0)
         return PlannedEffect(AssumedStudy(cast("Any", name), value, **cast("Any", shared)), cases_of_100)
 
     if effect is None and excess is None and (measure is None or name not in _NOT_IN_CASES):
-        amounts = EXCESSES_OF_POINTS if name == "bonus_outside" else EXCESSES
-        print_of_excesses(list(map(planned, amounts)), wanted, instances, format, first)
+        print_of_excesses(list(map(planned, usual_excesses(name))), wanted, instances, format, first)
     else:
         print_of_difference(planned(excess), wanted, instances, format, first)
 
@@ -258,9 +257,10 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> tuple[di
 
 def _say_what_decides(context: typer.Context, judged: "Study", measure: str, decides: str | None) -> None:
     """Say by which number the study's conclusions are drawn, where another one is planned."""
+    from engine.explore.planned_excess import EXCESSES, PLANNED_IN_CASES
     from engine.findings.commands import flag_words
 
-    if decides == measure or decides not in _PLANNED_IN_CASES:
+    if decides == measure or decides not in PLANNED_IN_CASES:
         return
     effect, excess = context.params["effect"], context.params["excess"]
     if excess is not None:
@@ -276,52 +276,18 @@ def _say_what_decides(context: typer.Context, judged: "Study", measure: str, dec
 
 
 def _check_amounts(effect: float | None, excess: float | None, measure: str | None) -> None:
-    """Raise UsageError for an unknown measure, for two effects, or an excess that is no number of cases."""
+    """Raise UsageError for an unknown measure, or for two effects."""
     from engine.stats.power_of_differences import VARIANCES
 
     refuse_together(effect=effect is not None, excess=excess is not None)
     if measure is not None and measure not in ("hspp", *VARIANCES):
         raise unknown("measure", measure, ("hspp", *VARIANCES))
-    if excess is not None and not 0 < excess <= 100:
-        raise UsageError(f"--excess {excess:g}: give a number of 100 cases, above 0 and at most 100")
-
-
-def _usual_measure(effect: float | None, decides: str | None) -> str:
-    """Return the measure that is planned where none is named, by default as `spb try` computes questions."""
-    if effect is not None:
-        return "hspp"
-    return decides if decides in _PLANNED_IN_CASES else "vote_outside"
-
-
-EXCESSES = (5.0, 10.0, 20.0)
-"""Own cases of 100 beyond those expected for which numbers are printed where no effect is named."""
-
-EXCESSES_OF_POINTS = (2.0, 5.0, 10.0)
-"""The same of points of scores, which vary less than verdicts do."""
 
 
 def _effect_of(effect: float | None, name: str) -> float:
     if effect is None:
         raise UsageError(f"no effect is named, and {name} is a ratio; give one such as --effect 1.5")
     return effect
-
-
-def _of_cases(excess: float, name: str, assumed: Mapping[str, float | None]) -> float:
-    """Return an excess of 100 cases in its measure's unit; of odds by the rate that is expected."""
-    if name == "bonus_outside":
-        return excess
-    if name != "odds_self":
-        return excess / 100
-    expected = assumed["rate"] or 0.0
-    given = expected + excess / 100
-    if not 0 < expected < 1:
-        raise UsageError(f"--rate {expected:g}: give a share above 0 and below 1")
-    if given >= 1:
-        raise UsageError(
-            f"--excess {excess:g}: {100 * expected:.0f} of 100 are expected to pass (--rate), so that fewer "
-            f"than {100 * (1 - expected):.0f} more can; give less"
-        )
-    return given / (1 - given) * (1 - expected) / expected
 
 
 def _refuse_unused(context: typer.Context, measure: str) -> None:

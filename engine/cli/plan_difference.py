@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from engine.cli.fitting_columns import print_folded
 from engine.cli.plan_words import answer
 from engine.cli.rows import Rows, print_rows, print_sentences
-from engine.errors import UsageError
 from engine.phrases import join_names, quantity, sentence_case
 from engine.words.planned_for import PLANNED_FOR
 
@@ -62,8 +61,10 @@ def print_of_difference(
 
     `first` are sentences before a table.
     """
+    from engine.explore.planned_excess import rows_of_design
+
     design = planned.design
-    rows = _rows_of_difference(design, wanted, instances)
+    rows = rows_of_design(design, wanted, instances)
     assumed = asdict(design) | {"cases": design.in_instance}
     document = {"assumed": assumed, **planned.facts(), "power": wanted, "rows": rows}
     if format == "json":
@@ -95,27 +96,6 @@ def print_of_difference(
     print_folded(["Detected" if claim is None else claim.heading, "Questions", "Power"], cells)
 
 
-def _rows_of_difference(design: "AssumedStudy", wanted: float, instances: int | None) -> list[dict[str, Any]]:
-    """Return how many instances detect an effect, or their power, by who is tested; or why nothing does."""
-    from engine.stats.power_of_differences import WHO, instances_for, power_of
-    from engine.words.group_conclusions import too_few_planned
-
-    rows: list[dict[str, Any]] = []
-    for who in WHO:
-        if who == "group" and (few := too_few_planned(design.families)) is not None:
-            rows.append({"target": who, "instances": None, "power": None, "reason": few})
-            continue
-        try:
-            number = instances_for(design, wanted, who) if instances is None else instances
-        except UsageError as error:
-            if not design.tastes:
-                raise
-            rows.append({"target": who, "instances": None, "power": None, "reason": str(error)})
-            continue
-        rows.append({"target": who, "instances": number, "power": power_of(design, number, who)})
-    return rows
-
-
 def print_of_excesses(
     planned: Sequence[PlannedEffect],
     wanted: float,
@@ -127,11 +107,13 @@ def print_of_excesses(
 
     `first` are sentences before a table.
     """
+    from engine.explore.planned_excess import rows_of_design
+
     design = planned[0].design
     claim = _claim(design)
     rows, cells = [], []
     for each in planned:
-        of_design = _rows_of_difference(each.design, wanted, instances)
+        of_design = rows_of_design(each.design, wanted, instances)
         rows += [{"effect": each.design.effect, **each.facts(), **row} for row in of_design]
         shown = _as_shown(of_design, claim)
         cells.append([each.size, *(_power_cell(row, of_power=instances is not None) for row in shown)])
@@ -152,7 +134,7 @@ def print_of_excesses(
 
 def _of_few_families(design: "AssumedStudy") -> list[str]:
     """Return as a sentence that the judges together cannot be concluded on, if their families are too few."""
-    from engine.words.group_conclusions import too_few_planned
+    from engine.explore.planned_excess import too_few_planned
 
     few = too_few_planned(design.families)
     return [] if few is None else [f"{few}."]
@@ -228,8 +210,8 @@ def _limit_of_tastes(design: "AssumedStudy", tastes: float) -> str:
 
 def _takes(design: "AssumedStudy", wanted: float, instances: int | None) -> str:
     """Return how many questions detect an effect beyond tastes, of one of the judges and of all together."""
+    from engine.explore.planned_excess import too_few_planned
     from engine.stats.power_of_differences import MOST, instances_for, power_of
-    from engine.words.group_conclusions import too_few_planned
 
     targets = ["adjusted"] if too_few_planned(design.families) else ["adjusted", "group"]
     whom = {who: PLANNED_FOR[who].phrase.format(judges=design.judges) for who in targets}

@@ -17,10 +17,10 @@ from engine.conclusions import (
     is_open,
     lacks_spread,
 )
+from engine.explore.planned_excess import too_few_planned
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import quantity, sentence_case
 from engine.stats.conclusion_rules import SURE
-from engine.stats.group import FEWEST_FAMILIES
 from engine.words import given_expected
 from engine.words.written_numbers import Form, in_sentence, p_value
 
@@ -109,15 +109,6 @@ def _too_few_families(row: "ScorecardRow", rows: "Sequence[ScorecardRow]") -> st
     have = f"{quantity(int(number), 'family')} {'has' if number == 1 else 'have'}"
     which = f"Only {have}" if number else "No family has"
     return f"{which} a judge that can be compared; a conclusion on the judges together takes four."
-
-
-def too_few_planned(families: int) -> str | None:
-    """Return that a study of so many families has no conclusion on the judges together; None if it can."""
-    if families >= FEWEST_FAMILIES:
-        return None
-    verb = "is" if families == 1 else "are"
-    number = quantity(families, "family")
-    return f"{number} {verb} too few for a conclusion on the judges as a group; four are needed"
 
 
 def no_more_than_a_mean(families: int) -> str | None:

@@ -286,3 +286,11 @@ def test_a_tested_number_is_read_up_to_its_interval():
     measure = measure_of(fields=(key("judge", "who"), difference("gap", "apart")), headline="gap")
 
     assert columns_to_read(result_of(measure, [row_of(measure)])) == ["judge", "gap", "gap_low", "gap_high"]
+
+
+def test_the_conclusions_in_words_are_those_that_the_command_prints(spb_here):
+    printed = " ".join(spb_here("judges", "demo-health", "--store", "results").stdout.split())
+    sentences = engine.open_study("demo-health", store="results").judges().attrs["sentences"]
+
+    assert "for the judges as a group" in sentences[0]
+    assert all(" ".join(sentence.split()) in printed for sentence in sentences)

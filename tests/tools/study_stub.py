@@ -221,12 +221,14 @@ def _study() -> Iterator[str]:
         f"    def {name}(self, {columns}) -> pd.DataFrame: ..." for name in ("judgments", "responses")
     )
     yield "    def measures(self, *, full: bool = False) -> pd.DataFrame: ..."
-    yield from _writers()
+    yield from _other_methods()
     yield from _methods()
 
 
-def _writers() -> Iterator[str]:
-    """Yield the methods that check judges and write files, whose arguments are not in the catalogue."""
+def _other_methods() -> Iterator[str]:
+    """Yield the methods that check judges, plan and write files, whose arguments are not in the catalogue."""
+    amounts = "*, questions: int | None = None, power: float = 0.8, tastes: float = 0.0"
+    yield f"    def power(self, excess: float | Sequence[float] = (), {amounts}) -> pd.DataFrame: ..."
     rules = "max_excess: float | None = None, max_ratio: float | None = None, "
     rules += f"require: {_literal(REQUIREMENTS)} | None = None, "
     rules += "independent: bool = False, group: bool = False"

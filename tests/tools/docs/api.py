@@ -69,7 +69,7 @@ def _sections() -> Iterator[str]:
         yield _function(function)
     yield f"## Study\n\n{_words(Study)}\n"
     tables = ("judges", "judgments", "responses", "measures", "plot")
-    files = ("gate", "report", "card", "save")
+    files = ("gate", "power", "report", "card", "save")
     results = ("measure", "result", "chart", "slices", "find", "find_result", "findings")
     for name in ("open", *tables, *files, *results, "of_runs"):
         method = getattr(Study, name)
