@@ -91,11 +91,11 @@ class Study(MeasuredStudy):
         """Compute a measure of a slice and return its rows.
 
         `measure` is a name or an entry of the catalogue. Arguments are the filters of `engine.Slice`, `slice`
-        (an `engine.Slice`, or the name of a saved one, which the filters refine), the measure's own options,
-        and `by` (a column to group by, or two, as a list), `against` (a slice, or its
-        filters, to compare with), `common` (only answers counted in all slices and for all judges compared),
-        `resamples` (1000; 0: no intervals), `seed`, and `interval` (`percentile`, or `expanded`: wider if
-        cases are few).
+        (an `engine.Slice`, or the name of a saved one; a filter beside it is added, or takes the place of its
+        own of that name), the measure's own options, and `by` (a column to group by, or two, as a list),
+        `against` (a slice, or its filters, to compare with), `common` (only answers counted in all slices and
+        for all judges compared), `resamples` (1000; 0: no intervals), `seed`, and `interval` (`percentile`,
+        or `expanded`: wider if cases are few).
         Intervals are of 95% and, but for those of conclusions, not adjusted for the number of judges. Those
         of resamples depend on the seed, and a little on the order of the study's rows and on its other runs,
         which give each question its place in the draws. Columns are the fields of the catalogue, after

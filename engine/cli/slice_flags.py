@@ -61,7 +61,10 @@ def output_parameters() -> list[inspect.Parameter]:
 def slice_parameters() -> list[inspect.Parameter]:
     """Return the parameters that select a slice of a study."""
     slice_option = typer.Option(
-        "--slice", metavar="NAME", help="Saved slice of the study; other flags refine it.", show_default=False
+        "--slice",
+        metavar="NAME",
+        help="Saved slice of the study; other flags are added, or take the place of its own.",
+        show_default=False,
     )
     where = typer.Option(
         "--where",

@@ -40,17 +40,17 @@ def planned_measure(decided_by: str | None) -> str:
 def effect_of_excess(excess: float, measure: str, rate: float) -> float:
     """Return an excess of 100 cases in its measure's unit; of odds by the rate that is expected."""
     if not isinstance(excess, Real) or not 0 < excess <= 100:
-        raise UsageError(_named("excess", excess), ": give a number of 100 cases, above 0 and at most 100")
+        raise UsageError(_argument("excess", excess), ": give a number of 100 cases, above 0 and at most 100")
     if measure == "bonus_outside":
         return excess
     if measure != "odds_self":
         return excess / 100
     given = rate + excess / 100
     if not 0 < rate < 1:
-        raise UsageError(_named("rate", rate), ": give a share above 0 and below 1")
+        raise UsageError(_argument("rate", rate), ": give a share above 0 and below 1")
     if given >= 1:
         raise UsageError(
-            _named("excess", excess),
+            _argument("excess", excess),
             f": {100 * rate:.0f} of 100 are expected to pass",
             Wording(" (--rate)", ""),
             f", so that fewer than {100 * (1 - rate):.0f} more can; give less",
@@ -58,7 +58,7 @@ def effect_of_excess(excess: float, measure: str, rate: float) -> float:
     return given / (1 - given) * (1 - rate) / rate
 
 
-def _named(name: str, value: object) -> Wording:
+def _argument(name: str, value: object) -> Wording:
     words = f"{value:g}" if isinstance(value, Real) else repr(value)
     return Wording(f"--{name} {words}", f"{name}={words}")
 
@@ -100,7 +100,7 @@ def planned_rows(
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return a row for each excess and who is tested, and what is assumed of a study like this one."""
     if instances is not None and (not isinstance(instances, Integral) or instances < 1):
-        raise UsageError(_named("questions", instances), ": give a number of questions, 1 or more")
+        raise UsageError(_argument("questions", instances), ": give a number of questions, 1 or more")
     measure = planned_measure(decides(study))
     assumed: dict[str, Any] = {"rate": TYPICAL_RATE, "tastes": tastes} | assumed_of(study, measure)
     rows = []

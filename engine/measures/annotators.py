@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.arrays.label_table import EQUAL, SAYS_EQUAL, LabelTable, read_tasks
 from engine.arrays.pair_quality import distance_groups, judged_quality, true_scores
-from engine.arrays.references import Exclusion
+from engine.arrays.references import Exclusion, is_human
 from engine.arrays.resolve import NoDataError
 from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.arrays.study_arrays import StudyArrays
@@ -24,6 +24,7 @@ from engine.stats.bootstrap import cluster_weights
 from engine.stats.ranks import TOLERANCE
 from engine.stats.ratios import mean_of_defined, rate
 from engine.stats.system_scores import ScoreKind
+from engine.wording import Wording
 
 _CONFUSION = ("both_equal", "automatic_only", "people_only", "both_unequal")
 
@@ -73,7 +74,7 @@ def _tasks_of(study: StudyArrays, spec: Slice, names: tuple[str, ...]) -> list[L
     """Return the tasks named, or all, with the items that the filters on instances and generators keep."""
     tasks: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, study.index))
     if not tasks:
-        raise NoDataError("the study has no labels; create a task with `spb label new`, or import labels")
+        raise NoDataError(*_no_task(study))
     for name in names:
         if name not in [task.name for task in tasks]:
             raise unknown("task", name, [task.name for task in tasks])
@@ -85,6 +86,16 @@ def _tasks_of(study: StudyArrays, spec: Slice, names: tuple[str, ...]) -> list[L
         for task in tasks
         if not names or task.name in names
     ]
+
+
+def _no_task(study: StudyArrays) -> tuple[str | Wording, ...]:
+    """Return that there is no labelling task, and where the agreement of labels that were imported is."""
+    if any(map(is_human, study.references.stored_sources)):
+        return (
+            "the study has no labelling task; its labels are references, whose agreement is in ",
+            Wording("`spb measure reference-agreement`", "study.reference_agreement()"),
+        )
+    return ("the study has no labels; create a task with `spb label new`, or import labels",)
 
 
 def _distance(study: StudyArrays, spec: Slice, options: Options, task: LabelTable) -> Floats | None:

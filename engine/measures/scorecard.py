@@ -383,8 +383,8 @@ SCORECARD = Measure(
         ),
         entry.number(
             "needed",
-            "own cases needed in all to show a difference and to be no longer too few, if the estimate is "
-            "right",
+            "own cases needed in all to show a difference, or near none to rule one out, and to be no longer "
+            "too few, if the estimate is right",
         ),
         entry.number(
             "themes_for",

@@ -58,7 +58,7 @@ def show_menu(files: StudyFiles, prefix: str) -> None:
                 index=None,
                 key=selection.begin(key, name, has_default=False),
                 placeholder="none",
-                help="Changing one of its filters refines the slice",
+                help="A filter chosen beside it takes the place of its own",
                 on_change=_apply_saved_choice,
                 args=(prefix,),
             )

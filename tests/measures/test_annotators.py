@@ -4,12 +4,14 @@ import json
 import math
 import random
 
+import pandas as pd
 import pytest
 from plain.annotators import annotators as plain_annotators
 from plain.awkward_pairs import annotate, awkward_pairs_study
 from plain.builders import one, refer, study_of
 from plain.pair_builders import rate
 
+import engine
 from engine.errors import BadInputError, UsageError
 from engine.importers.exchange import import_tidy
 from engine.store import Store
@@ -360,3 +362,16 @@ def test_annotators_equals_its_plain_second_implementation(tmp_path, seed):
             expected = plain_annotators(plain, row["task"], epsilon, quality=quality)
             for name, value in expected.items():
                 assert same(row[name], value), (row["task"], name, row[name], value)
+
+
+def test_of_labels_that_are_references_alone_it_is_said_where_their_agreement_is():
+    rows = [[judge, "oak", "q", "yes", "no"] for judge in ("oak", "fir")]
+    frame = pd.DataFrame(rows, columns=["judge", "generator", "instance_id", "met", "truth"])
+    given = {
+        "families": {"oak": "Oak", "fir": "Fir"},
+        "set": {"rubric_id": "r", "reference_source": "human:ann"},
+    }
+    study = engine.from_frame(frame, reference_met="truth", **given)
+
+    with pytest.warns(UserWarning, match="study.reference_agreement()"):
+        assert "no labelling task" in study.annotators().attrs["reason"]

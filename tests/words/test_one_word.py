@@ -36,7 +36,7 @@ OF_OTHERS: Mapping[str, str] = {
     "engine/checkers/instruction_rules.py": "criteria that judges are shown",
     "engine/checkers/programs.py": "a criterion that judges are shown",
     "engine/collect/paradigms/": "prompts to judges, and patterns of their replies",
-    "engine/importers/pipeline.py": "patterns of other people's names",
+    "engine/importers/noted_models.py": "patterns of other people's names",
     "engine/importers/prometheus.py": "a prompt of Prometheus",
     "engine/importers/promptfoo.py": "promptfoo's messages",
     "engine/importers/question_columns.py": "names of columns in other people's files",

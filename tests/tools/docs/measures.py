@@ -30,9 +30,10 @@ _SLICES = """\
 ## Slices
 
 Every measure takes these filters (as flags with hyphens on the command line), and `by` one of {groupings}.
-`slice` names a saved slice, which the other filters refine; `against` compares with another slice
-(`axis=accuracy;polarity=negative`), `common` keeps only the answers counted in all the sets compared, and
-`resamples` and `seed` set how intervals are drawn. `interval` is `percentile` or, by default for measures of
+`slice` names a saved slice: other filters are added, or take the place of its own; `against` compares with
+another slice (`axis=accuracy;polarity=negative`), `common` keeps only the answers counted in all the sets
+compared, and `resamples` and `seed` set how intervals are drawn. `interval` is `percentile` or, by default
+for measures of
 slices, `expanded`: wider if cases are few ([intervals.md](intervals.md)).
 
 | filter | what it keeps | choices | default |
