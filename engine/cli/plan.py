@@ -227,7 +227,7 @@ def power(
 
 def _of_study(context: typer.Context, judged: "Study", measure: str) -> tuple[dict[str, float], list[str]]:
     """Return the assumptions that a study supplies for options that are not given, and what to know first."""
-    from engine.explore.planned_cost import questions_of
+    from engine.explore.planned_cost import questions_of, questions_with_cases
     from engine.explore.planned_power import assumed_of
     from engine.words.based_on import runs_judged
 
@@ -248,6 +248,8 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> tuple[di
             caveats.append(
                 f"{what}: {join_names(list(map(_flag, lacking)))} {verb} typical, not the study's."
             )
+    if measure != "bonus_outside" and (only := questions_with_cases(judged)) is not None:
+        caveats.append(only)
     caveats += runs_judged(judged)
     typical = {name: value for name, value in pilot.items() if not _is_given(context, name)}
     if "families" in typical and "judges" not in typical:  # fewer judges than the study has families

@@ -13,6 +13,7 @@ from engine.arrays.resolve import NoDataError, ResolvedSlice, resolve
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
 from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS
+from engine.phrases import quantity
 from engine.slices import Slice
 from engine.stats import Ints
 from engine.stats.combined_verdicts import pair_agreement
@@ -117,42 +118,60 @@ def questions_of(study: "MeasuredStudy") -> int:
 
 @dataclass(frozen=True)
 class _OwnCases:
-    """A judge's own cases in a question, on average, and the share of cases on which two judges differ."""
+    """A judge's own cases in a question, on average, and the share of cases on which two judges differ.
+
+    `questions` are those that can have cases, as they have what `needed` names.
+    """
 
     judges: Ints
     generators: Ints
     cases: float
     rate: float
+    questions: int
+    needed: str
 
 
 def votes_from(study: "MeasuredStudy") -> dict[str, float]:
     """Return what votes of a study like this one are computed from (`AssumedStudy`).
 
-    They are the judges that answer too and their families, a judge's own cases in a question, and the share
-    of cases on which two judges differ: of criteria with a reference those that an answer failed, else every
-    criterion, or pairs. Empty without verdicts and pairs, or where only one judge answers.
+    They are the judges that answer too and their families, a judge's own cases in a question that can have
+    them, and the share of cases on which two judges differ: of criteria with a reference those that an answer
+    failed, else every criterion, or pairs. Empty without verdicts and pairs, or where only one judge answers.
     """
+    if (own := _own_cases(study)) is None:
+        return {}
+    judges = np.intersect1d(own.judges, own.generators).tolist()
+    family, models = study.families(), study.index.models
+    families = {family[models[judge]] or models[judge] for judge in judges}
+    if len(judges) < 2 or not own.cases or math.isnan(own.rate) or not own.rate:
+        return {}
+    return {"judges": len(judges), "families": len(families), "cases": own.cases, "rate": own.rate}
+
+
+def questions_with_cases(study: "MeasuredStudy") -> str | None:
+    """Return that only some of a study's questions can have the cases of its votes; None if all can."""
+    own, questions = _own_cases(study), questions_of(study)
+    if own is None or own.questions == questions:
+        return None
+    of_all = f"Of {quantity(questions, 'question')} in {study.files.name}"
+    return f"{of_all}, {own.questions:,} have {own.needed}; the plan counts only such questions."
+
+
+def _own_cases(study: "MeasuredStudy") -> _OwnCases | None:
     for paradigms in (RUBRIC_PARADIGMS, PAIR_PARADIGMS):
         try:
-            request = resolve(study, Slice(run=study.only_runs), paradigms)
+            return _cases_in(study, resolve(study, Slice(run=study.only_runs), paradigms))
         except NoDataError:
             continue
-        own = _own_cases(study, request)
-        judges = np.intersect1d(own.judges, own.generators).tolist()
-        family, models = study.families(), study.index.models
-        families = {family[models[judge]] or models[judge] for judge in judges}
-        if len(judges) < 2 or not own.cases or math.isnan(own.rate) or not own.rate:
-            return {}
-        return {"judges": len(judges), "families": len(families), "cases": own.cases, "rate": own.rate}
-    return {}
+    return None
 
 
-def _own_cases(study: "MeasuredStudy", request: ResolvedSlice) -> _OwnCases:
+def _cases_in(study: "MeasuredStudy", request: ResolvedSlice) -> _OwnCases:
     cube = study.cube(request.selection)
     if isinstance(cube, PairCube):
         return _own_pairs(study, cube)
     assert isinstance(cube, VerdictCube)  # noqa: S101 - the paradigm is one of criteria
-    planes, unpack = study.planes(cube, request), study.index.layout.unpack
+    planes, layout = study.planes(cube, request), study.index.layout
     has_reference = bool(planes.failed.any())
     voted = planes.failed if has_reference else cube.ok
     passed = planes.over if has_reference else planes.favourable
@@ -160,14 +179,17 @@ def _own_cases(study: "MeasuredStudy", request: ResolvedSlice) -> _OwnCases:
     ayes, voters = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
     own = []
     for judge, cells, favourable in zip(cube.judges, voted, passed, strict=True):
-        each = unpack(cells)
+        each = layout.unpack(cells)
         voters += each
-        ayes += unpack(favourable)
+        ayes += layout.unpack(favourable)
         own += [int(each[place].sum()) for place in np.flatnonzero(cube.generators == judge)]
     agreement = pair_agreement(ayes, voters)
     rate = 1 - float(agreement[~np.isnan(agreement)].mean()) if (voters > 1).any() else math.nan
-    cases = sum(own) / max(len(own), 1) / max(questions_of(study), 1)
-    return _OwnCases(cube.judges, cube.generators, cases, rate)
+    counted = np.bitwise_or.reduce(planes.counted if has_reference else cube.ok, axis=(0, 1))
+    questions = len(np.unique(layout.instance_at(layout.places(counted))))
+    cases = sum(own) / max(len(own), 1) / max(questions, 1)
+    needed = "a reference" if has_reference else "verdicts"
+    return _OwnCases(cube.judges, cube.generators, cases, rate, questions, needed)
 
 
 def _own_pairs(study: "MeasuredStudy", cube: PairCube) -> _OwnCases:
@@ -183,5 +205,6 @@ def _own_pairs(study: "MeasuredStudy", cube: PairCube) -> _OwnCases:
     rate = 2 * float(spread.mean()) if several.any() else math.nan
     is_own = (outcomes.judge == outcomes.generator) | (outcomes.judge == outcomes.opponent)
     answering = np.intersect1d(cube.judges, cube.generators)
-    cases = is_own.sum() / max(len(answering), 1) / max(questions_of(study), 1)
-    return _OwnCases(cube.judges, cube.generators, float(cases), rate)
+    questions = len(np.unique(outcomes.instance))
+    cases = is_own.sum() / max(len(answering), 1) / max(questions, 1)
+    return _OwnCases(cube.judges, cube.generators, float(cases), rate, questions, "pairs")

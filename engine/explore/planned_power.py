@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtri
 
-from engine.explore.planned_cost import assumptions_from, questions_of, votes_from
+from engine.explore.planned_cost import assumptions_from, votes_from
 from engine.stats.jackknife import POWER
 from engine.stats.power import ALPHA
 
@@ -42,7 +42,7 @@ def assumed_of(study: "MeasuredStudy", measure: str) -> dict[str, float]:
         expected = _expected(study) if decides(study) == "odds_self" else None
         return supplied if expected is None else supplied | {"rate": expected}
     if measure == "bonus_outside":
-        spread = _spread(rows, supplied, questions_of(study)) if decides(study) == measure else None
+        spread = _spread(rows, supplied) if decides(study) == measure else None
         return supplied if spread is None else supplied | {"spread": spread}
     return supplied
 
@@ -71,14 +71,15 @@ def _expected(study: "MeasuredStudy") -> float | None:
     return share if 0 < share < 1 else None
 
 
-def _spread(rows: "Sequence[ScorecardRow]", supplied: dict[str, float], questions: int) -> float | None:
+def _spread(rows: "Sequence[ScorecardRow]", supplied: dict[str, float]) -> float | None:
     """Return the spread with which a study of this size shows, on average, what this one says of itself.
 
-    The inverse of the variance of points in `power_of_differences`, squared errors averaged over judges.
+    The inverse of the variance of points in `power_of_differences`: squared errors, each times the questions
+    on which a judge scored its own answer, averaged over judges.
     """
     reach = float(ndtri(1 - ALPHA / 2) + ndtri(POWER))
-    squared = [(row["detectable"] / reach) ** 2 for row in rows if row["detectable"]]
+    squared = [row["n_own"] * (row["detectable"] / reach) ** 2 for row in rows if row["detectable"]]
     strangers = supplied["judges"] - ceil(supplied["judges"] / supplied["families"])
     if not squared or not strangers:
         return None
-    return sqrt(float(np.mean(squared)) * questions) / (1 + 1 / strangers)
+    return sqrt(float(np.mean(squared))) / (1 + 1 / strangers)

@@ -9,7 +9,14 @@ from plain.pair_builders import G, O, T, both_orders
 
 import engine
 from engine.errors import UsageError
-from engine.explore.planned_cost import WAYS, Prices, assumptions_from, cost_of, votes_from
+from engine.explore.planned_cost import (
+    WAYS,
+    Prices,
+    assumptions_from,
+    cost_of,
+    questions_with_cases,
+    votes_from,
+)
 from engine.importers.exchange import import_tidy
 from engine.stats.power import Assumptions
 from engine.stats.power import study_of as size_of
@@ -72,7 +79,7 @@ def stored(study, folder):
 
 
 def test_own_failures_and_how_often_two_judges_differ_on_failures_are_counted(tmp_path):
-    study = study_of("A:G B:H", rubrics=(1, 1), instances=2)
+    study = study_of("A:G B:H", rubrics=(1, 1))
     for generator, mets, of_a, of_b in (("A", "00", "10", "00"), ("B", "01", "11", "11")):
         refer(study, generator, mets)
         judge_rubrics(study, "A", generator, of_a)
@@ -80,8 +87,25 @@ def test_own_failures_and_how_often_two_judges_differ_on_failures_are_counted(tm
 
     votes = votes_from(stored(study, tmp_path))
 
-    # The judges differ on one of three failures: two of A's answers and one of B's, in two questions.
-    assert votes == {"judges": 2, "families": 2, "cases": (2 + 1) / 2 / 2, "rate": pytest.approx(1 / 3)}
+    # The judges differ on one of three failures: two of A's answers and one of B's, in one question.
+    assert votes == {"judges": 2, "families": 2, "cases": (2 + 1) / 2, "rate": pytest.approx(1 / 3)}
+
+
+def test_cases_are_counted_in_questions_with_a_reference_and_the_others_are_named(tmp_path):
+    study = study_of("A:G B:H", rubrics=(1, 1), instances=3)
+    for instance, mets in (("x0", "00"), ("x1", "11"), ("x2", "--")):
+        for generator, of_a in (("A", "10"), ("B", "01")):
+            refer(study, generator, mets, instance)
+            judge_rubrics(study, "A", generator, of_a, instance)
+            judge_rubrics(study, "B", generator, "00", instance)
+    opened = stored(study, tmp_path)
+
+    votes = votes_from(opened)
+
+    assert votes["cases"] == (2 + 2) / 2 / 2  # two own failures of each judge, in x0; x1 could have had some
+    assert questions_with_cases(opened) == (
+        "Of 3 questions in small, 2 have a reference; the plan counts only such questions."
+    )
 
 
 def test_own_pairs_and_how_far_two_judges_differ_on_pairs_are_counted(tmp_path):
