@@ -169,7 +169,7 @@ def _own_cases(study: "MeasuredStudy") -> _OwnCases | None:
 def _cases_in(study: "MeasuredStudy", request: ResolvedSlice) -> _OwnCases:
     cube = study.cube(request.selection)
     if isinstance(cube, PairCube):
-        return _own_pairs(study, cube)
+        return _own_pairs(cube)
     assert isinstance(cube, VerdictCube)  # noqa: S101 - the paradigm is one of criteria
     planes, layout = study.planes(cube, request), study.index.layout
     has_reference = bool(planes.failed.any())
@@ -192,7 +192,7 @@ def _cases_in(study: "MeasuredStudy", request: ResolvedSlice) -> _OwnCases:
     return _OwnCases(cube.judges, cube.generators, cases, rate, questions, needed)
 
 
-def _own_pairs(study: "MeasuredStudy", cube: PairCube) -> _OwnCases:
+def _own_pairs(cube: PairCube) -> _OwnCases:
     """Return that of pairs; a tie is half a vote, and two judges differ by the square of their votes' gap."""
     outcomes = cube.outcomes
     votes = (outcomes.outcome + 1) / 2
