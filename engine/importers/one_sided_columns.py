@@ -1,7 +1,11 @@
-"""Columns that say one side alone, so that an empty cell may mean the other: points, and what is true."""
+"""Columns that say one side alone, or not who says it: points, and what is true."""
 
 from collections.abc import Collection, Sequence
 
+from engine.importers.reading.columns import that_columns
+from engine.importers.table_columns import TRUTHS
+from engine.importers.table_reading import TablePlan
+from engine.importers.verdict_names import is_of_people
 from engine.phrases import part_of, quantity
 
 _MANY = 0.1
@@ -29,4 +33,19 @@ def truth_caution(field: str, met: Collection[object], n_without: int, n_rows: i
     return (
         f"{field!r} says {only} or nothing: {quantity(n_without, 'row')} in which it says nothing "
         f"{'has' if n_without == 1 else 'have'} no truth; if that means {other}, write so"
+    )
+
+
+def unnamed_source(plan: TablePlan) -> str:
+    """Return where nothing says whose the truth is, which is stored as people's; else empty."""
+    places = [plan.places[name] for name in TRUTHS if name in plan.places]
+    fields = [field for field in places if not is_of_people(field, beside_judges=True)]
+    if not fields or plan.names & {"reference_source", "annotator"}:
+        return ""
+    people, program = (
+        plan.options.spelling.constant("reference_source", each) for each in ("human", "program")
+    )
+    return (
+        f"{that_columns(fields, 'says', 'say')} what is true, and nothing says who decided it: it is stored "
+        f"as people's; give {people} if it is, or else who, such as {program}"
     )

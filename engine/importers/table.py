@@ -22,7 +22,7 @@ from engine.importers.mirrored_pairs import id_of_one_order
 from engine.importers.misnamed_files import check_text
 from engine.importers.missing_ids import MissingIds
 from engine.importers.named_columns import UnknownFieldError, with_known_names
-from engine.importers.one_sided_columns import points_caution, truth_caution
+from engine.importers.one_sided_columns import points_caution, truth_caution, unnamed_source
 from engine.importers.own_columns import THINGS, own_columns
 from engine.importers.questions import OPEN, TableQuestion, open_questions
 from engine.importers.reading.columns import column_in, empty_cells, first_part, value_at
@@ -475,6 +475,8 @@ class ImportedTable:
             cautions.append(truth_caution(field, met, self._no_truth, self.tally.rows_read))
         for caution in filter(None, cautions):
             self.tally.note(caution, is_doubt=True)
+        if {"references", "preferences"} & rows.keys() and (caution := unnamed_source(self.plan)):
+            self.tally.note(caution, is_caution=True)
 
     def read(self, row: Row) -> StudyRows:
         """Return the judgment of a row, with its question, rubric, responses and references."""

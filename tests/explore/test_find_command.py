@@ -106,7 +106,9 @@ def of_lengths():
         row = {"instance_id": f"q{number}", "generator": writer, "criterion": criterion}
         row |= {"category": f"c{number % 2}", "reference_met": drawn.random() < 0.3}
         rows += [row | {"judge": judge, "met": drawn.random() < 0.5} for judge in models]
-    return engine.from_frame(pd.DataFrame(rows), families={name: name for name in models}), criteria
+    return engine.from_frame(
+        pd.DataFrame(rows), set={"reference_source": "human"}, families={name: name for name in models}
+    ), criteria
 
 
 def test_a_slice_that_holds_one_criterion_names_it(of_lengths):

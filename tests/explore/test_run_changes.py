@@ -539,7 +539,9 @@ def test_rows_of_two_judges_are_counted_as_pairs_of_judges() -> None:
         if run == "monday":
             met["o3"] = met["gpt-4o"]
         rows += [row | {"judge": judge, "met": met[judge], "reference_met": False} for judge in models]
-    study = engine.from_frame(pd.DataFrame(rows), families={name: name for name in models})
+    study = engine.from_frame(
+        pd.DataFrame(rows), set={"reference_source": "human"}, families={name: name for name in models}
+    )
 
     changed = run_changes.changes(study, "relatedness", "monday", "tuesday")
 

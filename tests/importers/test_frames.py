@@ -21,6 +21,7 @@ from engine.importers.table import _EXPECTED
 from engine.importers.table_columns import COLUMNS
 
 MET = {"judge": "rater", "generator": "model", "met": "verdict", "instance_id": "question", "rubric_id": "k"}
+TRUE: Any = MET | {"reference_met": "truth", "set": {"reference_source": "human"}}
 MODELS = ("gpt-4o", "claude-3-haiku")
 
 
@@ -54,7 +55,7 @@ def test_a_frame_of_any_library_gives_the_same_measures_as_its_file(tmp_path: Pa
     frame.to_csv(tmp_path / "frame.csv", index=False)
     _, stored = imported("table", tmp_path / "frame.csv", ImportOptions(map=MET | {"reference_met": "truth"}))
 
-    study = engine.from_frame(library(frame), **MET, reference_met="truth")
+    study = engine.from_frame(library(frame), **TRUE)
 
     rows = study.result("overestimation", resamples=0).rows
     assert rows == engine.Study(stored).result("overestimation", resamples=0).rows
@@ -65,7 +66,7 @@ def test_nothing_is_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
-    study = engine.from_frame(verdicts(), **MET, reference_met="truth")
+    study = engine.from_frame(verdicts(), **TRUE)
     study.findings(resamples=50)
 
     assert list(tmp_path.iterdir()) == []
@@ -366,6 +367,20 @@ def test_the_whole_call_repeats_all_that_was_given() -> None:
     assert [name for name, each in given.items() if f"{name}={each!r}" not in call] == []
     arguments = {name for name, each in signature(engine.from_frame).parameters.items() if each.kind == 3}
     assert arguments - given.keys() == {"value", "criteria"}, "one is asked for, and one excludes judges"
+
+
+def test_a_truth_of_nobody_is_stored_as_peoples_with_a_warning() -> None:
+    frame = verdicts().assign(who="Ana").rename(columns={"truth": "gold"})
+    named = frame.rename(columns={"gold": "human_label"})
+
+    with pytest.warns(
+        UserWarning, match=r"'gold' says what is true, and nothing says who decided it.*source"
+    ):
+        study = engine.from_frame(frame, **MET, reference_met="gold")
+    engine.from_frame(frame, **MET, reference_met="gold", annotator="who")
+    engine.from_frame(named, **MET, reference_met="human_label")
+
+    assert set(study.files.table("references")["source"].to_pylist()) == {"human"}
 
 
 def in_words(*words: str) -> pd.DataFrame:

@@ -135,7 +135,9 @@ def test_an_agreement_that_no_criterion_reaches_is_answered_with_the_highest():
         for judge, met in verdicts.items()
         for writer in verdicts
     ]  # fmt: skip
-    study = engine.from_frame(pd.DataFrame(rows), families={name: name for name in verdicts})
+    study = engine.from_frame(
+        pd.DataFrame(rows), set={"reference_source": "human"}, families={name: name for name in verdicts}
+    )
 
     assert answer(study, "hspp", min_agreement=0.8) == (
         "there are no criteria on which at least 80% of the pairs of judges agree; "

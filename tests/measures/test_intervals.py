@@ -82,7 +82,9 @@ def test_draws_are_the_resampled_counts_however_many_verdicts_are_missing(missin
     passed = {(generator, x): rng.random() < 0.5 for _, generator, x in cells}
     drawn["reference_met"] = [passed[generator, x] for _, generator, x in cells]
     families = {name: name[0] for name in names}
-    study = engine.from_frame(drawn[rng.random(len(drawn)) >= missing], families=families)
+    study = engine.from_frame(
+        drawn[rng.random(len(drawn)) >= missing], set={"reference_source": "human"}, families=families
+    )
 
     counts = single_view(study, Slice.of(), study.weights(50, 2), find("overestimation").paradigms).rubric
 

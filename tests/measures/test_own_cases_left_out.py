@@ -25,7 +25,9 @@ def study():
         for n in range(61)
         if judge == "ada" or writer != "ada" or n != 1
     ]
-    return engine.from_frame(pd.DataFrame(rows), families={name: name for name in MODELS})
+    return engine.from_frame(
+        pd.DataFrame(rows), set={"reference_source": "human"}, families={name: name for name in MODELS}
+    )
 
 
 @pytest.mark.parametrize("measure", ["scorecard", "expected", "outside"])

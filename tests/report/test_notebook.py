@@ -68,7 +68,9 @@ def verdicts(*judges: str) -> engine.Study:
         for n in range(40)
     )  # fmt: skip
     families = {name: name for name in judges}
-    return engine.from_frame(frame, set={"rubric_id": "r"}, families=families, name="mine")
+    return engine.from_frame(
+        frame, set={"rubric_id": "r", "reference_source": "human"}, families=families, name="mine"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,9 @@ def in_memory(study):
     columns = ["judge", "generator", "instance_id", "rubric_id", "met", "reference_met"]
     rows = study.judgments(paradigm="single_rubric", full=True).rename(columns={"question": "prompt"})
     families = {model: family for model, family in study.families().items() if family}
-    return engine.from_frame(rows[[*columns, "axis", "prompt"]], families=families, guess=False)
+    return engine.from_frame(
+        rows[[*columns, "axis", "prompt"]], set={"reference_source": "human"}, families=families, guess=False
+    )
 
 
 def test_a_report_is_the_commands_and_its_ending_the_format(spb_here, study, tmp_path):
