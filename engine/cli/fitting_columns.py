@@ -38,6 +38,8 @@ _SHORT = 9
 DASH = "–"
 """What stands for an undefined number; the reasons stand below the table."""
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 def print_wrapped(text: str, room: int) -> None:
     safe = on_one_line(text)
@@ -239,7 +241,8 @@ def _columns(
     for name in names:
         field = declared.get(name)
         head = heading(name, result)
-        cells = tuple(_short_cell(row, name, field, result.names) for row in result.rows)
+        marks = _marks(_why_undefined(result, name))
+        cells = tuple(_short_cell(row, name, field, result.names, marks) for row in result.rows)
         of_words = field is None or field.kind in ("text", "list")
         most = max(map(cell_len, (head, *cells)))
         parts = [head, *cells] if of_words else [head]
@@ -278,14 +281,16 @@ def _widths(columns: Sequence[_Column], room: int) -> list[int]:
     return widths
 
 
-def _short_cell(row: "Row", name: str, field: "Field | None", names: Mapping[str, str]) -> str:
-    """Return a cell in the words of pages, with a dash alone where a number is undefined."""
+def _short_cell(
+    row: "Row", name: str, field: "Field | None", names: Mapping[str, str], marks: Mapping[str, str]
+) -> str:
+    """Return a cell in the words of pages; for an undefined number a dash with the mark of its reason."""
     from engine.words.row_cells import cell
 
     if field is None:  # a column grouped by
         return "(no value)" if row[name] is None else on_one_line(names.get(row[name], str(row[name])))
     if row[name] is None and name != "judge":
-        return "" if field.kind == "text" else DASH
+        return "" if field.kind == "text" else f"{DASH}{marks.get(row['reasons'].get(name, ''), '')}"
     ends = (row.get(f"{name}_low"), row.get(f"{name}_high"))  # of some numbers, fields of their own
     return on_one_line(cell(row, replace(field, interval=None not in ends)))
 
@@ -297,7 +302,6 @@ def _undefined(
 
     Of the headline number also where no row has one, so that its column is not printed.
     """
-    from engine.measures.undefined_reasons import meaning
     from engine.phrases import join_names
     from engine.words.row_cells import declared_fields
     from engine.words.short_titles import field_title
@@ -305,8 +309,8 @@ def _undefined(
     declared, heads = declared_fields(result), {column.head for column in columns}
     columns_by_reason: dict[str, list[str]] = {}
     for name in fields:
-        codes = dict.fromkeys(row["reasons"].get(name) for row in result.rows if row[name] is None)
-        reasons = "; ".join(meaning(code) for code in codes if code)
+        why = _why_undefined(result, name)
+        reasons = "; ".join(f"{mark} {why[code]}".strip() for code, mark in _marks(why).items())
         if reasons and declared[name].kind not in ("text", "list"):
             columns_by_reason.setdefault(reasons, []).append(field_title(result.measure, name))
     headline = field_title(result.measure, result.measure.headline)
@@ -318,6 +322,21 @@ def _undefined(
             yield f"{DASH} in {join_names(printed)}: {reasons}."
         elif headline in names and not result.has_values(result.measure.headline):
             yield f"{headline} is not shown: {reasons}."
+
+
+def _why_undefined(result: "Result", name: str) -> dict[str, str]:
+    """Return the codes and the words of why a field's numbers are undefined, in the order of the rows."""
+    from engine.measures.undefined_reasons import meaning
+
+    codes = dict.fromkeys(row["reasons"].get(name) for row in result.rows if row[name] is None)
+    return {code: meaning(code) for code in codes if code}
+
+
+def _marks(why: Mapping[str, str]) -> dict[str, str]:
+    """Return the mark of each reason of a column, a raised number; of a single one none."""
+    if len(why) < 2:
+        return dict.fromkeys(why, "")
+    return {code: str(number).translate(_RAISED) for number, code in enumerate(why, 1)}
 
 
 def on_one_line(text: str) -> str:

@@ -113,9 +113,9 @@ def find(**options: Any) -> None:
 
 
 def _has_number(study: "Study", flags: Mapping[str, Any]) -> bool:
-    """Return whether a judge's own cases were passed at a known rate."""
+    """Return whether it is known of a judge how many of its own cases were expected to pass."""
     rows: list[ExpectedRow] = study.result("expected", **flags, resamples=0).rows
-    return any(row["own_given"] is not None for row in rows)
+    return any(row["excess"] is not None for row in rows)
 
 
 def _kept_apart(study: "Study", result: "Result") -> dict[str, Any]:

@@ -48,11 +48,11 @@ def _of_verdicts(view: SliceView, options: Options, *, errors: bool) -> Table:
     masks, judges = joint.masks, len(joint.masks.own)
     own = Estimates.none(judges)
     why: list[str | None] = [NO_MODEL] * judges
-    each = Expectations(np.full(judges, np.nan), "odds")
+    patterns = patterns_of(joint)
+    each = Expectations(np.array([cells.given for cells in patterns.own]), "odds")
     if has_model(joint):
         odds = joint.odds(errors=errors, pooled=False, placebos=False)
         own, why = odds.own, model_reasons(odds.own, 0, joint, masks.own)
-        patterns = patterns_of(joint)
         fit = fit_marginal(patterns.cells, masks.own, masks.family)
         each = expectations(fit, patterns.own)
     columns = _columns(own, each, why, errors=errors)
@@ -70,12 +70,14 @@ def _of_gaps(scale: str, gaps: OutsideGaps, *, errors: bool) -> Table:
 def _columns(
     own: Estimates, each: Expectations, undefined: list[str | None], *, errors: bool
 ) -> dict[str, Column]:
-    """Return the share given, that expected and their difference, with the 95 % interval of the number."""
-    given = np.where(np.isnan(own.value), np.nan, each.given)
-    middle = each.expected(own.value)
+    """Return the share given, that expected and their difference, with the 95 % interval of the number.
+
+    What was given is counted, so that it is known also where nothing can be expected.
+    """
+    given, middle = each.given, each.expected(own.value)
     why = [
-        code or ("all_own_cases_alike" if np.isfinite(share) else "undefined")
-        for code, share in zip(undefined, given.tolist(), strict=True)
+        code or ("undefined" if np.isnan(value) else "all_own_cases_alike")
+        for code, value in zip(undefined, own.value.tolist(), strict=True)
     ]
     of_expected = of_excess = None
     if errors:

@@ -144,11 +144,6 @@ class JudgedSide:
             f"{prefix}shared_taste_p": Column(p, reasons=why),
         }
 
-    @cached_property
-    def given(self) -> Floats:
-        """The share of own cases given; undefined where the number is."""
-        return np.where(np.isnan(self.evidence.own.value), np.nan, self.expectations.given)
-
     def columns(self) -> dict[str, Column]:
         evidence, answers, source = self.evidence, self.answers, self.source
         own, judges = evidence.own, len(self.conclusions)
@@ -183,9 +178,13 @@ class JudgedSide:
         return columns | self.cases_columns("own_given", "own_expected", "excess", tastes=True)
 
     def cases_columns(self, given: str, expected: str, excess: str, *, tastes: bool) -> dict[str, Column]:
-        """Return what was given and expected, with their difference: names of the three numbers."""
-        share, middle = self.given, self.expectations.expected(self.evidence.own.value)
-        alike = np.isnan(middle) & ~np.isnan(share)
+        """Return what was given and expected, with their difference: names of the three numbers.
+
+        What was given is counted, so that it is known also where nothing can be expected.
+        """
+        share, number = self.expectations.given, self.evidence.own.value
+        middle = self.expectations.expected(number)
+        alike = np.isnan(middle) & ~np.isnan(number)
         why = [
             code or ("all_own_cases_alike" if same else "undefined")
             for code, same in zip(self.why, alike, strict=True)

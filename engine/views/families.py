@@ -86,7 +86,7 @@ def _effects(
 
 def _concluded(study: "MeasuredStudy", keys: FamiliesKeys, outside: Result) -> Shown:
     result = measure(study, "scorecard", keys.slice_)
-    rows = [row for row in conclusions.judges_of(result.rows) if row["family_given"] is not None]
+    rows = [row for row in conclusions.judges_of(result.rows) if row["family_expected"] is not None]
     if not rows:
         reason = outside.reason or _why_none(result.rows)
         empty = Result(outside.measure, study.name, outside.filters, {}, outside.left_out, reason, None)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Spb, spb
+from plain.builders import judge_rubrics, study_of
 from plain.published import ROOT
 from rich.cells import cell_len
 
@@ -159,6 +160,25 @@ def test_an_undefined_number_is_a_dash_with_its_reason_below(spb_80: Spb):
     line = next(line for line in output.stdout.splitlines() if line.startswith("dune-large"))
     assert line.split()[-1] == "–"
     assert "– in Family ratio: no other model of its family." in output.stdout
+
+
+def test_dashes_of_different_reasons_in_a_column_have_marks_that_tell_which(
+    spb_80: Spb, tmp_path: Path
+) -> None:
+    plain = study_of("J:J A:A B:B C:C", rubrics=(1, 1, 1), instances=10)
+    for judge, generator, i in itertools.product("JABC", "JABC", range(10)):
+        # Of three criteria judges differ on the second: J passes its own, A fails its own, B does both.
+        mixed = (i + "JABC".index(judge)) % 3 > 0
+        passed = {"J": judge == "J", "A": judge != "A"}.get(generator, mixed)
+        judge_rubrics(plain, judge, generator, f"1{int(passed)}0", f"x{i}")
+    plain.write(tmp_path / "tables")
+    spb_80("import", "tidy", str(tmp_path / "tables"), "--study", "alike", "--store", str(tmp_path))
+
+    output = spb_80("measure", "expected", "alike", "--store", str(tmp_path)).stdout
+
+    given = {line.split()[0]: line.split()[1:3] for line in output.splitlines() if line[:2] in ("J ", "A ")}
+    assert given == {"J": ["66.7%", "–¹"], "A": ["33.3%", "–²"]}
+    assert "¹ of its own cases on which judges disagree it passed all; ² of its own" in one_line(output)
 
 
 def test_all_measures_together_have_sentences_and_words_and_data_their_codes(spb_80: Spb):

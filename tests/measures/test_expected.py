@@ -87,9 +87,9 @@ def test_at_the_level_of_answers_given_and_expected_are_mean_scores(load):
 
     # J gives its own (1/2 + 1 + 1 + 1) / 4 where others give 1/2, and scores the others' as they do.
     assert (of_answers["own_given"], of_answers["own_expected"], of_answers["n_own"]) == (7 / 8, 1 / 2, 4)
-    # Of the criteria judges differ on three, all of them passed: without odds there is no share either.
-    assert (of_criteria["own_given"], of_criteria["own_expected"], of_criteria["n_own"]) == (None, None, 8)
-    assert of_criteria["reasons"]["own_given"] == "all_own_disputed_passed"
+    # It passed 7 of its 8 criteria, and all three on which judges differ: without odds nothing is expected.
+    assert (of_criteria["own_given"], of_criteria["own_expected"], of_criteria["n_own"]) == (7 / 8, None, 8)
+    assert of_criteria["reasons"]["own_expected"] == "all_own_disputed_passed"
 
 
 @pytest.mark.parametrize(
@@ -108,6 +108,7 @@ def test_a_model_takes_three_judges_and_an_outside_one(load, families, reason):
     assert len(rows) == len(families)
     for row in rows:
         assert row["reasons"].get("excess") == reason
+        assert (row["own_given"] is None) == (row["n_own"] == 0)
 
 
 def test_with_a_reference_the_failed_cases_count_and_without_one_all_of_them(load):

@@ -89,7 +89,7 @@ def test_where_discernment_is_the_reason_the_interval_is_that_less_discernment()
 def test_what_is_given_expected_and_their_difference_follow_from_the_number():
     columns = side_of().columns()
 
-    assert plain(columns["own_given"]) == [0.75, 0.5, None, 0.5]
+    assert plain(columns["own_given"]) == [0.75, 0.5, 0.25, 0.5]  # counted, also where no number follows
     assert plain(columns["own_expected"]) == [
         pytest.approx(0.65),
         pytest.approx(0.3),
@@ -124,7 +124,7 @@ def test_what_a_shared_taste_leaves_is_given_where_it_can_be_told():
 def test_a_missing_number_says_why():
     columns = side_of().columns()
 
-    for name in ("estimate", "discerned", "p", "p_tastes", "low", "low_tastes", "own_given", "own_expected"):
+    for name in ("estimate", "discerned", "p", "p_tastes", "low", "low_tastes", "own_expected", "excess"):
         assert columns[name].reason(2) == "no_own_cells", name
     # Of the last the number is known and its error is not.
     for name in ("p", "p_adjusted", "low", "high_plain", "detectable", "own_expected_low", "excess_high"):
@@ -205,7 +205,7 @@ def test_relatives_have_odds_where_odds_decide_and_else_none(monkeypatch):
     assert of_odds["odds_family_p_tastes_adjusted"].reason(1) == "tastes_unknown"
     assert plain(of_points["odds_family"]) == [None] * 4
     assert of_points["odds_family_p"].reason(0) == "not_of_these_judgments"
-    assert plain(of_points["family_given"]) == [0.75, 0.5, None, 0.5]
+    assert plain(of_points["family_given"]) == [0.75, 0.5, 0.25, 0.5]
     assert of_points["excess_family"].values[0] == pytest.approx(0.1)
     assert set(of_odds) == set(of_points)
     assert set(columns_of_family(monkeypatch, None)) <= set(of_odds)
