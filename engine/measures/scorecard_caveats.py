@@ -160,7 +160,8 @@ def cautions(source: NumberSource, columns: Mapping[str, Column]) -> list[list[s
     takes_side = np.array([is_claim(code) for code in columns["conclusion"].values], dtype=bool)
     has_placebo = np.isfinite(case.placebos.value) & (case.placebos.se > 0)
     unmeasured = takes_side & (has_placebo.sum(axis=1) < FEWEST) & (source.number != "hspp_matched")
-    families = len(np.unique(case.families.judge))
+    # A family that only judges says nothing of what families that answer like.
+    families = len(np.intersect1d(case.families.judge, case.families.generator))
     few_families = families < FEW_FAMILIES and source.number != "hspp_matched"
     beyond = [is_beyond_scale({name: columns[name].values[j] for name in EXPECTED}) for j in range(len(gap))]
     return [

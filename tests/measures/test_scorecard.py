@@ -276,6 +276,19 @@ def test_a_claim_among_few_families_warns_of_tastes_that_they_share(load, famili
     assert ("tastes_assumed" in row["cautions"]) == (len(families) < 5)
 
 
+def test_judges_without_answers_do_not_make_families_many(load):
+    study, rng = drawn_study("ABCDE", own=0.95, instances=80), np.random.default_rng(4)
+    for judge in ("n0", "n1"):
+        study.add("models", model=judge, family=judge)
+        for i, generator in itertools.product(range(6), range(5)):
+            judge_rubrics(study, judge, f"m{generator}", str(rng.integers(2)), f"x{i}")
+
+    row = one(load(study).result("scorecard").rows, judge="m0")
+
+    assert row["conclusion"] in ("favours_itself", "overrates_itself")
+    assert "few_families" in row["cautions"]
+
+
 def families_with_weak_themes(lenient, instances=120):
     """Return a study of four families, each of which fails most on two of eight themes.
 
