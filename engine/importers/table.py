@@ -13,6 +13,7 @@ from engine.importers.columns_of_answers import refuse_columns_of_answers
 from engine.importers.criterion_points import points_question
 from engine.importers.decimal_commas import columns_with_commas, with_points
 from engine.importers.earlier_imports import as_before
+from engine.importers.further_labels import FurtherLabels
 from engine.importers.guessing.binary_scores import BINARY
 from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import UnanimousVerdicts
@@ -166,6 +167,7 @@ class ImportedTable:
         self._no_truth = 0
         self._missing_ids = MissingIds(in_memory=rows is not None)
         self._unanimous = UnanimousVerdicts()
+        self._further_labels = FurtherLabels()
         scale = number_of(options.set.get("scale", "1"))
         if scale is None or scale <= 0:
             raise UsageError(
@@ -453,6 +455,8 @@ class ImportedTable:
                 f"text has, and whose id is made from their text: {further:,}",
                 is_caution=True,
             )
+        for note, is_caution in self._further_labels.notes(self.plan, builder.repeats):
+            self.tally.note(note, is_caution=is_caution)
         self._note_one_sided(builder)
         if not self.tally.doubts and (caution := self._unanimous.caution(self.plan, self.options.spelling)):
             self.tally.note(caution, is_doubt=True)
@@ -488,7 +492,10 @@ class ImportedTable:
             self._part_texts(cells)
         self._missing_ids.fill(cells)
         self._unanimous.add(cells)
-        return self._cell_reader.read(Row(row.file, row.number, cells), self.plan)
+        rows = self._cell_reader.read(Row(row.file, row.number, cells), self.plan)
+        if "judgments" in rows and self._further_labels.repeats(row.values, self.plan):
+            del rows["judgments"]
+        return rows
 
     def _count_scores(self, cells: dict[str, Any]) -> None:
         """Count the cells that are read as no verdict, and the scores from 0 to a scale."""

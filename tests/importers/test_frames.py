@@ -383,6 +383,44 @@ def test_a_truth_of_nobody_is_stored_as_peoples_with_a_warning() -> None:
     assert set(study.files.table("references")["source"].to_pylist()) == {"human"}
 
 
+def labelled(*people: str) -> pd.DataFrame:
+    labels = [(model, n, person, (n + at) % 3 == 0) for model in MODELS for n in range(4)
+              for at, person in enumerate(people)]  # fmt: skip
+    return pd.DataFrame(labels, columns=["model", "question", "annotator", "label"])
+
+
+def test_a_judgment_merged_with_the_labels_of_several_people_is_one_judgment() -> None:
+    frame = verdicts().drop(columns="truth").merge(labelled("Ana", "Ben", "Cleo"))
+
+    study = engine.from_frame(frame, **MET, reference_met="label")
+
+    assert len(study.judgments()) == len(verdicts())
+    sources = study.files.table("references")["source"].to_pylist()
+    assert {source: sources.count(source) for source in sources} == {
+        "human:Ana": 8, "human:Ben": 8, "human:Cleo": 8,
+    }  # fmt: skip
+
+
+def test_repeats_of_a_judgment_that_was_merged_with_labels_stay_its_trials() -> None:
+    twice = pd.concat([verdicts(), verdicts()]).drop(columns="truth").merge(labelled("Ana", "Ben", "Cleo"))
+
+    with pytest.warns(UserWarning, match=r"16 judgments repeated.*labels of several people are one judgment"):
+        study = engine.from_frame(twice, **MET, reference_met="label")
+
+    assert len(study.judgments()) == 2 * len(verdicts())
+
+
+def test_verdicts_and_labels_in_one_object_are_no_further_labels() -> None:
+    cells = [{"judge": met, "human": n > 1} for n, met in enumerate((True, False, True, False))]
+    frame = pd.DataFrame({"judge": "gpt-4o", "model": "o3", "q": "q1", "k": "r", "of": cells})
+
+    with pytest.warns(UserWarning, match="3 judgments repeated, counted as further trials"):
+        study = engine.from_frame(frame, generator="model", instance_id="q", rubric_id="k", met="of.judge",
+                                  reference_met="of.human")  # fmt: skip
+
+    assert len(study.judgments()) == 4
+
+
 def in_words(*words: str) -> pd.DataFrame:
     """Two models judge each other with one word for each question."""
     return pd.DataFrame(
