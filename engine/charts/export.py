@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import printable
 from engine.extras import drawing_package
+from engine.measures.result import CRITERION
 from engine.phrases import full_stop
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def frame_of(result: "Result") -> "pd.DataFrame":
     """Return a measure's rows with the types that its fields declare; counts stay integers despite nulls."""
     frame = result.frame()
     dtypes = {field.name: _DTYPES.get(field.kind, "float64") for field in result.measure.fields}
-    untyped = {field.name for field in result.measure.fields if field.kind == "list"} | {"slice", "reasons"}
+    untyped = {field.name for field in result.measure.fields if field.kind == "list"} | {"reasons"}
+    untyped |= {"slice", *result.group_columns, CRITERION}
     names = [name for name in frame.columns if name not in untyped]
     return frame.astype({name: dtypes.get(name, "float64") for name in names})
 

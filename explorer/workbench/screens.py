@@ -102,7 +102,7 @@ def _of_findings(findings: Findings, screen_name: str | None, *, doubtful: bool)
     ]
 
 
-MOST_SENTENCES = 2  # of a pinned view, above its picture; the notes have the others
+MOST_SENTENCES = 4  # of a pinned view, above its picture, as the board has; the notes have the others
 MOST_ROWS = 10  # of a table, shown if there is no chart
 SHAPE = 2.5  # a picture's width divided by its height, as a screen has room for under the sentence
 PHONE = 380  # the width of a picture on a phone, and the height of a claim's chart there

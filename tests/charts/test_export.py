@@ -181,3 +181,15 @@ def test_an_export_loads_no_external_resources():
     svg = export.svg_of(chart, "T", [])
 
     assert b"base64" not in svg
+
+
+@pytest.mark.parametrize("by", [["theme", "polarity"], "theme", "criterion"])
+def test_a_table_of_slices_is_written_in_every_form(by):
+    result = engine.open_study("demo-health", store="results").result("expected", by=by, resamples=0)
+
+    frame = export.frame_of(result)
+
+    read = pd.read_parquet(io.BytesIO(export.parquet_of(frame)))
+    assert list(read.columns) == list(frame.columns)
+    assert len(read) == len(result.rows)
+    assert export.csv_of(frame).count(b"\r\n") == export.latex_of(frame).count(rb" \\") == len(result.rows) + 1
