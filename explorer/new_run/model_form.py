@@ -1,6 +1,7 @@
 """A model added on the page: described, tried with one call, and written into the list of models."""
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -17,6 +18,16 @@ from explorer.parts import components
 from explorer.team import visitors
 
 _OUTCOME, _ADDED = "_model_trial", "_model_added"
+_EMPTY = {
+    **dict.fromkeys(("model_call", "model_address", "model_name", "model_family", "model_key"), ""),
+    **dict.fromkeys(("model_price_in", "model_price_out")),
+    "model_free": False,
+}
+"""The fields of the form, by their keys, before anything is written there."""
+
+_UNPRICED = "Without its prices, no spending limit can be kept."
+_PRICES = ("input_per_million", "output_per_million")
+
 _ELSEWHERE = (
     f"To add models, write a [models.NAME] section for each into {MODELS_FILE} in the store, or into the "
     "file that SPB_MODELS names; docs/running.md shows how."
@@ -34,6 +45,7 @@ def show_model_form(root: str) -> None:
         components.note(_ELSEWHERE, key="more_models")
         return
     if added := st.session_state.pop(_ADDED, None):
+        st.session_state.update(_EMPTY)
         components.note(f"{added} was added; choose it in the lists above.", key="model_added")
     with st.expander("Add a model", key="add_model", on_change="rerun") as expander:
         if expander.open:
@@ -53,6 +65,7 @@ def _form(root: str, path: str) -> None:
             help="Only for a server with OpenAI's interface, such as vLLM or Ollama",
         ).strip()  # fmt: skip
         free = st.toggle("Costs nothing (it runs on a machine of ours)", key="model_free")
+        prices = () if free else _prices()
     with right:
         name = st.text_input(
             "Name in the study", key="model_name", max_chars=100, placeholder=model.rpartition("/")[2]
@@ -66,8 +79,10 @@ def _form(root: str, path: str) -> None:
             placeholder="for example ANTHROPIC_API_KEY",
             help="The name of the environment variable, never the key; empty for the provider's usual one",
         ).strip()  # fmt: skip
-    table = model_table(model, address=address, family=family, variable=variable, free=free)
+    table = model_table(model, address=address, family=family, variable=variable, free=free, prices=prices)
     problem = None if model else "Name the model."
+    if problem is None and prices.count(None) == 1:
+        problem = "Give both prices, or neither."
     if problem is None:
         try:
             check_model(root, name, table)
@@ -80,7 +95,8 @@ def _form(root: str, path: str) -> None:
         add_now = st.button(
             "Add", key="model_add", type="primary", icon=":material/add:", disabled=problem is not None
         )
-        st.text(problem or "")
+        unpriced = address and not free and None in prices
+        st.text(problem or (_UNPRICED if unpriced else ""))
     if try_now:
         with st.spinner("Calling …"):
             st.session_state[_OUTCOME] = (name, table, try_out(name, table))
@@ -93,13 +109,41 @@ def _form(root: str, path: str) -> None:
         st.rerun()
 
 
-def model_table(model: str, *, address: str, family: str, variable: str, free: bool) -> Table:
-    """Return a model's table in a configuration; a server's own name is called by OpenAI's interface."""
+def _prices() -> tuple[float | None, ...]:
+    """Show the fields of the prices of tokens in and out, and return them; None for a published price."""
+    with st.container(horizontal=True, gap="small"):
+        return tuple(
+            st.number_input(
+                f"USD per million tokens {way}",
+                min_value=0.0,
+                value=None,
+                key=f"model_price_{way}",
+                placeholder="the published price",
+                help="A spending limit needs both where no price is published, as of a server of your own",
+            )
+            for way in ("in", "out")
+        )
+
+
+def model_table(
+    model: str,
+    *,
+    address: str,
+    family: str,
+    variable: str,
+    free: bool,
+    prices: Sequence[float | None] = (),
+) -> Table:
+    """Return a model's table in a configuration; a server's own name is called by OpenAI's interface.
+
+    `prices` are those of a million tokens in and out, in USD, if both are known.
+    """
     table: Table = {"model": f"openai/{model}" if address and not model.startswith("openai/") else model}
     optional = {"api_base": address, "family": family, "api_key_env": variable}
     table |= {name: value for name, value in optional.items() if value}
-    if free:
-        table["price"] = {"input_per_million": 0.0, "output_per_million": 0.0}
+    known = (0.0, 0.0) if free else tuple(price for price in prices if price is not None)
+    if len(known) == len(_PRICES):
+        table["price"] = dict(zip(_PRICES, known, strict=True))
     return table
 
 

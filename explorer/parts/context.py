@@ -148,7 +148,7 @@ def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
         name = _study_name(studies)
         with beside:
             widget = selection.begin("study", name, has_default=False)
-            st.selectbox(
+            name = st.selectbox(  # whose value a second click can take from the session while this one runs
                 "Study",
                 studies,
                 key=widget,
@@ -156,7 +156,6 @@ def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
                 label_visibility="collapsed",
                 width=STUDY_WIDTH,
             )
-            name = str(st.session_state[widget])
         _set_title(f"{page.title} · {name}")
         files = data.files(root, name)
         if SAVED in page.keys:

@@ -192,4 +192,6 @@ def test_a_table_of_slices_is_written_in_every_form(by):
     read = pd.read_parquet(io.BytesIO(export.parquet_of(frame)))
     assert list(read.columns) == list(frame.columns)
     assert len(read) == len(result.rows)
-    assert export.csv_of(frame).count(b"\r\n") == export.latex_of(frame).count(rb" \\") == len(result.rows) + 1
+    assert (
+        export.csv_of(frame).count(b"\r\n") == export.latex_of(frame).count(rb" \\") == len(result.rows) + 1
+    )

@@ -61,6 +61,26 @@ def test_a_model_is_added_to_the_list_and_can_be_chosen(page: AppTest, store: Pa
     }
 
 
+def test_a_server_of_ones_own_can_have_prices_and_the_form_is_empty_after_it_was_added(
+    page: AppTest, store: Path
+) -> None:
+    page.text_input(key="model_call").set_value("fake-a").run()
+    page.text_input(key="model_address").set_value("http://127.0.0.1:8000/v1").run()
+    assert "Without its prices, no spending limit can be kept." in texts(page)
+
+    page.number_input(key="model_price_in").set_value(2.0).run()
+    assert "Give both prices, or neither." in texts(page)
+    assert page.button(key="model_add").disabled
+    page.number_input(key="model_price_out").set_value(6.5).run()
+    page.button(key="model_add").click().run()
+
+    price = available_models(str(store))["fake-a"]["price"]
+    assert price == {"input_per_million": 2.0, "output_per_million": 6.5}
+    assert page.text_input(key="model_call").value == ""
+    assert page.number_input(key="model_price_in").value is None
+    assert "already" not in texts(page)
+
+
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
