@@ -171,11 +171,11 @@ def committee_columns(members: CommitteeMembers, subset: Bools, level: str) -> d
 
 
 def _ratios(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str, Column]:
-    """Return `hspp`'s shares and ratios, few own failures with their interval, and the number of these."""
+    """Return `hspp`'s shares and ratios, those of few cases with their intervals, and the own failures."""
     columns = preference_columns(view, counts)
     if view.weights is not None:
-        of_few = preference_of_few(view, counts).get("o_self")
-        columns["o_self"] = replace(columns["o_self"], few=of_few)
+        few = preference_of_few(view, counts)
+        columns = {name: replace(column, few=few.get(name)) for name, column in columns.items()}
     own_failures = Column((counts.failed.total * view.relations.self_mask).sum(axis=1))
     return columns | {"n_self": own_failures}
 

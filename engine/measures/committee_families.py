@@ -7,7 +7,7 @@ from engine.measures import entry
 from engine.measures.committee import NUMBERS, committee_columns
 from engine.measures.committee_members import COMMITTEE_OPTIONS, committee_members
 from engine.measures.entry import SMALL, Field, Measure
-from engine.measures.rows import FEW, Column, Options, Table, stack_rows
+from engine.measures.rows import FEW, Column, FewCases, Options, Table, stack_rows
 from engine.stats import Bools
 from engine.stats.ratios import mean_of_defined
 
@@ -43,12 +43,20 @@ def committee_families_table(view: SliceView, options: Options) -> Table:
 
 
 def _mean(column: Column, who: Bools) -> Column:
-    """Return the mean over some judges of what is defined; without any, the reason of the first."""
+    """Return the mean over some judges of what is defined; without any, the reason of the first.
+
+    Of one judge the interval is its own; a mean that is the same in all resamples has none.
+    """
     values = np.array([np.nan if value is None else value for value in column.values], dtype=np.float64)
     draws = None if column.draws is None else mean_of_defined(column.draws[:, who])[:, None]
     places = np.flatnonzero(who)
     reason = column.reason(int(places[0])) if len(places) else "nobody_to_judge"
-    return Column(np.array([mean_of_defined(values[who])]), draws, reason)
+    mean, few = np.array([mean_of_defined(values[who])]), None
+    if len(places) == 1 and column.few is not None:
+        few = column.few.changed(lambda part: part[places])
+    elif draws is not None and len(np.unique(draws[~np.isnan(draws)])) == 1:
+        few = FewCases.without("all_own_cases_alike")
+    return Column(mean, draws, reason, few=few)
 
 
 def _with_whole(

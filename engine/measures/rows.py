@@ -66,6 +66,12 @@ class FewCases:
         no, nothing = np.zeros(rows, dtype=bool), np.full(rows, np.nan)
         return cls(no, no, nothing, nothing, nothing, np.zeros(rows, dtype=np.str_))
 
+    @classmethod
+    def without(cls, reason: str) -> "FewCases":
+        """Return those of one row that has no interval, for this reason."""
+        yes, nothing = np.ones(1, dtype=bool), np.full(1, np.nan)
+        return cls(yes, yes, nothing, nothing, nothing, np.array([reason]))
+
 
 @dataclass(frozen=True, eq=False)
 class Column:

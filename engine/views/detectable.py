@@ -27,9 +27,15 @@ COLUMNS = {
     "conclusion": ("Conclusion", ""),
 }
 RESTS_ON = (
-    "The smallest effect that would be shown with power .8 by sampling alone, two-sided at .05, before "
+    "The smallest effect that is shown with power .8 by sampling alone, two-sided at .05, before "
     "adjustment for the number of judges. Beyond odds of 3, 15 votes of 100 or 10 points, the conclusion is "
     "too few cases."
+)
+
+
+_OF_ITSELF = (
+    "That a judge favours itself must be more than judges' tastes explain, and takes a larger effect or more "
+    "families of judges."
 )
 
 
@@ -75,9 +81,9 @@ def detectable_sentences(judges: "Sequence[ScorecardRow]") -> tuple[str, ...]:
         return (f"The study could not have shown any preference: {'; '.join(reasons)}.",) if reasons else ()
     order = sorted(sized, key=lambda row: row["detectable"] or 0.0)
     least, most = order[0], order[-1]
-    first = f"In 80 of 100 studies like this, {size_words(least)} or more would be shown for {least['judge']}"
-    rest = "" if least is most else f", and for {most['judge']} {size_words(most)} or more"
-    sentences = [f"{first}{rest}."]
+    first = f"In 80 of 100 studies like this, {least['judge']} would be said to overrate its own answers "
+    rest = "" if least is most else f", and {most['judge']} at {size_words(most)}"
+    sentences = [f"{first}if it does by {size_words(least)} or more{rest}.", _OF_ITSELF]
     if few:
         them = "it" if len(few) == 1 else "them"
         sentences.append(

@@ -30,7 +30,8 @@ CAPTION = "Power by number of questions, for one judge, one of several that are 
 RESTS_ON = (
     "Every judge has the same effect and judges every answer; clustered failures count for less. The "
     "formula is for ratios of verdicts on criteria, and agrees with simulated studies of at least ten own "
-    "failures per judge."
+    "failures per judge. A ratio that is found does not say yet that a judge favours itself: that must be "
+    "more than judges' tastes explain, for which families of judges count more than questions."
 )
 """The assumptions of the curves."""
 

@@ -210,8 +210,8 @@ def test_many_committees_are_sampled_by_seed_and_the_row_says_so(plain, load):
     assert sample.rows == again.rows
 
 
-def five_families(judged=12, instances=13):
-    """Return a study in which five judges of five families credit everything, and answers fail unlike often.
+def five_families(judged=12, instances=13, verdicts=("1111",)):
+    """Return a study in which five judges of five families give these verdicts in turn; by default all pass.
 
     Of four criteria J's own answers fail one, A's two, B's three, C's four and D's one, on the judged
     instances.
@@ -221,7 +221,7 @@ def five_families(judged=12, instances=13):
         for generator, mets in zip("JABCD", ("0111", "0011", "0001", "0000", "1110"), strict=True):
             refer(study, generator, mets, f"x{n}")
             for judge in "JABCD":
-                judge_rubrics(study, judge, generator, "1111", f"x{n}")
+                judge_rubrics(study, judge, generator, verdicts[n % len(verdicts)], f"x{n}")
     return study
 
 
@@ -253,7 +253,7 @@ def test_the_fewest_own_failures_of_those_who_stay_and_of_those_left_out_are_giv
 
 
 def test_committees_have_p_values_from_the_fewest_instances_that_somebody_judged(load):
-    study = load(five_families())
+    study = load(five_families(verdicts=("1111", "0000")))
 
     def p(fewest, **options):
         rows = study.result("committee", members="J,A,B,C,D", level="rubric", resamples=50, judges="A",
@@ -266,7 +266,7 @@ def test_committees_have_p_values_from_the_fewest_instances_that_somebody_judged
 
 
 def test_a_committee_that_somebody_in_it_judged_less_counts_all_instances(load):
-    plain = five_families(judged=12)
+    plain = five_families(judged=12, verdicts=("1111", "0000"))
     plain.judgments = [row for row in plain.judgments if row["judge"] != "J" or row["instance_id"] != "x0"]
     study = load(plain)
 
@@ -368,3 +368,19 @@ def test_the_smallest_and_the_largest_size_are_possible(plain, load, sizes):
     rows = load(plain).result("committee-size", members=ALL, sizes=sizes, resamples=0, level="rubric").rows
 
     assert [str(row["size"]) for row in rows] == sizes
+
+
+def test_a_committee_that_passes_no_own_failure_has_no_interval_of_no_width(load):
+    study = load(five_families(judged=40, instances=40, verdicts=("0111", "0011", "0001", "0000")))
+    options = {"members": "J,A,B,C,D", "level": "rubric", "resamples": 200}
+
+    rows = study.result("committee", **options).rows
+    without = study.result("committee-families", **options).rows
+
+    # J's own answers fail their first criterion alone, which every committee finds not met.
+    own = next(row for row in rows if row["judge"] == "J")
+    assert (own["o_self_committee"], own["hspp_self_committee"]) == (0.0, 0.0)
+    assert own["hspp_self_committee_high"] is None or own["hspp_self_committee_high"] > 0.05
+    outside = next(row for row in without if row["without"] == "F")
+    assert outside["hspp_self_outside"] == 0.0
+    assert outside["hspp_self_outside_high"] is None or outside["hspp_self_outside_high"] > 0.05
