@@ -127,6 +127,8 @@ AUTHOR_PARADIGMS = _paradigms(lambda traits: traits.gives == "author")
 LIKELIHOOD_PARADIGMS = _paradigms(lambda traits: traits.gives == "likelihood")
 RANK_PARADIGMS = _paradigms(lambda traits: traits.of_lists)
 OPTION_PARADIGMS = _paradigms(lambda traits: traits.subject == "options")
+SCORED_CRITERIA = _paradigms(lambda traits: traits.subject in ("options", "dimension"))
+"""The paradigms that give an answer scores on its criteria."""
 COMPARABLE = _paradigms(lambda traits: traits.comparable)
 """The paradigms in which responses can be compared, in order of preference."""
 SCORED = _paradigms(lambda traits: traits.comparable and not traits.of_pairs)

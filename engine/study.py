@@ -26,6 +26,7 @@ from engine.slices import FLAG_NAMES, Repeats, parts_of
 from engine.store import Mode
 from engine.store.study_files import StudyFiles
 from engine.wording import in_python, option
+from engine.words.no_numbers import without_number
 
 if TYPE_CHECKING:
     import altair as alt
@@ -141,6 +142,8 @@ class Study(MeasuredStudy):
         frame = self._with_remarks(result, frame_to_read(result, full=full), stacklevel=4)
         if frame.empty and (reason := frame.attrs["reason"]) is not None:
             warnings.warn(f"{result.measure.name} of {self.name} has no rows: {reason}", stacklevel=3)
+        elif number := without_number(result):
+            warnings.warn(f"{result.measure.name} of {self.name} has no {number}", stacklevel=3)
         return frame
 
     def _with_remarks(self, result: Result, frame: "pd.DataFrame", *, stacklevel: int) -> "pd.DataFrame":

@@ -45,8 +45,11 @@ class CriterionCube(ScoreCube):
     criteria: Bools
     by_criterion: "CriterionScores"
 
-    def reference(self, study: "StudyArrays", source: str | None) -> Floats | None:
-        """Return a source's scores (1, generators, instances) over the same criteria; None: it has none."""
+    def reference(self, study: "StudyArrays", source: str | None, *, complete: bool = True) -> Floats | None:
+        """Return a source's scores (1, generators, instances) over the same criteria; None: it has none.
+
+        `complete`: only of answers that it scores on all of these criteria.
+        """
         if source is None:
             return None
         key = ("scores of criteria", source, self.by_criterion.selection)
@@ -54,7 +57,7 @@ class CriterionCube(ScoreCube):
         if not len(scores.key):
             return None
         models = np.arange(len(study.index.models))
-        values = self.by_criterion.mean_over(self.criteria, scores, np.array([-1]), models)
+        values = self.by_criterion.mean_over(self.criteria, scores, np.array([-1]), models, complete=complete)
         return values[:, self.generators]
 
 

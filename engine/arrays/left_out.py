@@ -97,8 +97,9 @@ def _unscored(view: "SliceView") -> NDArray[np.str_]:
     """Return why the reference has no score, "" if it has one: (judges or 1, generators, instances)."""
     layout, truth = view.study.index.layout, view.study.reference_planes(view.cube, view.request)
     has, tie = (view.reference_rows(plane) for plane in (truth.has, truth.tie))
-    verdicts, ties = layout.count_by_instance(has), layout.count_by_instance(tie & ~has)
-    only_ties = (ties > 0) & (verdicts + ties == layout.rubric_counts)
+    criteria = view.study.verdict_criteria
+    verdicts, ties, number = map(layout.count_by_instance, (has, tie & ~has & criteria, criteria))
+    only_ties = (ties > 0) & (verdicts + ties == number)
     missing = np.isnan(view.reference_scores.values)
     return np.where(missing, np.where(only_ties, "reference_tie", "no_reference"), "")
 

@@ -11,9 +11,13 @@ from engine.arrays.index import Relatives, positions
 from engine.arrays.judgment_rows import Repeats, Selection
 from engine.arrays.references import Exclusion
 from engine.arrays.resolve import NoDataError
-from engine.arrays.scores import QualityCube, read_quality, score_responses
+from engine.arrays.scores import QualityCube, read_quality
+from engine.arrays.true_scores import true_scores
+from engine.arrays.unscored_answers import why_no_true_score
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
+from engine.phrases import join_names
+from engine.schema import DIMENSIONS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.ranks import TOLERANCE
@@ -75,7 +79,10 @@ def distance_groups(distance: Floats) -> Iterator[tuple[str, Bools]]:
 def quality_of(view: SliceView, options: Mapping[str, Any]) -> Quality:
     """Return Q by the options, over all models; NoDataError without it, UsageError for ambiguous judges."""
     if options["quality"] == "reference":
-        return Quality(10 * reference_scores(view))
+        scores = reference_scores(view)
+        if np.isnan(scores).all() and (why := why_no_true_score(view)):
+            raise NoDataError(why)
+        return Quality(10 * scores)
     return judged_quality(view.study, view.request.spec, options)
 
 
@@ -86,6 +93,8 @@ def judged_quality(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]
     relations = index.relations(judges, cube.rated, cast("Relatives", spec.relatives))
     relatives = judges[relations.family_with_self.any(axis=1)]
     scores = cube.scores[np.searchsorted(cube.judges, judges)].mean(axis=0, keepdims=True)
+    if np.isnan(scores).all():
+        raise NoDataError(_why_no_quality(study))
     return Quality(scores, tuple(index.models[j] for j in judges), tuple(index.models[j] for j in relatives))
 
 
@@ -102,6 +111,18 @@ def stored_quality(study: "StudyArrays", spec: Slice) -> QualityCube:
         raise NoDataError("the study has no quality judgments; ", remedy)
     selection = Selection(paradigm="quality", repeats=cast("Repeats", spec.repeats))
     return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
+
+
+def _why_no_quality(study: "StudyArrays") -> Sentence:
+    """Return what the quality judgments lack where they give no answer a quality."""
+    rated = study.files.table("judgments", ("rubric_id",), {"paradigm": ("quality",)})["rubric_id"]
+    names = sorted({str(name) for name in rated.unique().to_pylist()} - set(DIMENSIONS))
+    beside = f"; the judgments of quality are on {join_names(names, 4)}" if names else ""
+    return Sentence(
+        f"no answer has a score by every judge of quality on each of {join_names(DIMENSIONS)}{beside}; one "
+        "score of the whole answer can be imported as a true score instead, for ",
+        option("quality", "reference"),
+    )
 
 
 def quality_judges(cube: QualityCube, models: tuple[str, ...], names: tuple[str, ...]) -> Ints:
@@ -122,12 +143,12 @@ def quality_judges(cube: QualityCube, models: tuple[str, ...], names: tuple[str,
 
 
 def reference_scores(view: SliceView) -> Floats:
-    """Return `true_scores` by the view's reference, for the judges shown."""
+    """Return `scores_by_reference` by the view's reference, for the judges shown."""
     request, kind = view.request, cast("ScoreKind", view.request.spec.scores)
-    return true_scores(view.study, request.source, view.judges, request.exclusion, kind)
+    return scores_by_reference(view.study, request.source, view.judges, request.exclusion, kind)
 
 
-def true_scores(
+def scores_by_reference(
     study: "StudyArrays", source: str | None, judges: Ints, exclusion: Exclusion, kind: ScoreKind
 ) -> Floats:
     """Return a reference's scores, (judges or 1, models, instances); NoDataError without a reference."""
@@ -135,7 +156,6 @@ def true_scores(
         has_preferences = study.files.table("preferences", ["source"]).num_rows > 0
         but = "; preferences on pairs do not make one" if has_preferences else ""
         raise NoDataError(f"the study has no reference that scores answers{but}")
-    index = study.index
-    truth = study.references.planes(source, judges, np.arange(len(index.models)), exclusion)
-    every_rubric = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
-    return score_responses(index, truth.met, truth.has, every_rubric, kind).values
+    models = np.arange(len(study.index.models))
+    truth = study.references.planes(source, judges, models, exclusion)
+    return true_scores(study, source, truth, models, kind)

@@ -7,6 +7,8 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from engine.arrays.bitsets import Words
+from engine.arrays.criteria_of_scores import criteria_of_scores
 from engine.arrays.criterion_scores import CriterionScores, every_criterion, read_criterion_scores
 from engine.arrays.encoding import integers, numbers
 from engine.arrays.index import StudyIndex
@@ -88,6 +90,16 @@ class StudyArrays:
     def index(self) -> StudyIndex:
         """Models, instances and rubrics by position."""
         return self._facts.get("index", lambda: StudyIndex.read(self.files))
+
+    @property
+    def verdict_criteria(self) -> Words:
+        """The criteria that an answer's score by verdicts takes: all but those that have scores instead."""
+
+        def pack() -> Words:
+            whole = cached_inventory(self._cache, self.files)
+            return self.index.layout.pack(~criteria_of_scores(self.files, self.index, whole))
+
+        return self._facts.get("verdict criteria", pack)
 
     @property
     def inventory(self) -> Inventory:

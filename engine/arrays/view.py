@@ -13,10 +13,11 @@ from engine.arrays.criterion_scores import CriterionCube
 from engine.arrays.left_out import in_slice, left_out
 from engine.arrays.list_ranks import ListCube, ListRanks
 from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.reference_planes import Planes
+from engine.arrays.reference_planes import Planes, ReferencePlanes
 from engine.arrays.resolve import ResolvedSlice
 from engine.arrays.scores import ResponseScores, score_responses
 from engine.arrays.slice_counts import InstanceCounts, ScoredResponses, count_pairs, count_scored, places_of
+from engine.arrays.true_scores import true_scores
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
 from engine.stats import Bools, Floats, Ints, Weights
@@ -133,7 +134,7 @@ class SliceView:
     def rubric(self) -> RubricCounts:
         """The counts of rubric verdicts; UsageError if the judgments are not on rubrics."""
         planes, layout = self._planes, self.study.index.layout
-        mask = layout.pack(self._row_mask)
+        mask = layout.pack(self._row_mask) & self.study.verdict_criteria
         if self._cells is not None:
             mask = mask & layout.pack(self._cells[None, :, layout.instance_of])
         return RubricCounts(planes, self.rows, self.columns, mask, self.weights, self.relations)
@@ -206,15 +207,15 @@ class SliceView:
     @cached_property
     def reference_scores(self) -> ResponseScores:
         """The reference's scores of responses, (judges or 1, generators, instances), NaN where not kept."""
-        index, request = self.study.index, self.request
+        request = self.request
         of_criteria = self.criterion_reference(request.source)
         if of_criteria is not None:
             return ResponseScores(of_criteria)
-        truth = self.study.reference_planes(self.cube, request)
-        everything = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
-        planes = self.reference_rows(truth.met), self.reference_rows(truth.has)
-        scores = score_responses(index, *planes, everything, cast("ScoreKind", request.spec.scores))
-        return ResponseScores(np.where(self.cells_of_all[self.columns], scores.values, np.nan))
+        planes = vars(self.study.reference_planes(self.cube, request)).values()
+        truth = ReferencePlanes(*map(self.reference_rows, planes))
+        kind = cast("ScoreKind", request.spec.scores)
+        scores = true_scores(self.study, request.source, truth, self.generators, kind)
+        return ResponseScores(np.where(self.cells_of_all[self.columns], scores, np.nan))
 
     def criterion_reference(self, source: str | None) -> Floats | None:
         """Return a source's scores by criterion, (1, generators, instances); None: no such scores."""

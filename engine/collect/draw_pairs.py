@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.arrays.gold_preferences import Preferences, SourceVotes
 from engine.arrays.index import positions
-from engine.arrays.pair_quality import Quality, far, judged_quality, near, true_scores
+from engine.arrays.pair_quality import Quality, far, judged_quality, near, scores_by_reference
 from engine.arrays.references import NONE, Exclusion
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
@@ -161,7 +161,7 @@ class ResponsePool:
     def _scores(self) -> Floats:
         """Return the reference's scores: (1, models, instances)."""
         source = self.study.references.choose(self.config.drawing.reference)
-        return true_scores(self.study, source, np.zeros(1, dtype=np.int64), Exclusion(), "fraction")
+        return scores_by_reference(self.study, source, np.zeros(1, dtype=np.int64), Exclusion(), "fraction")
 
     def third_parties(self, judge: int) -> Ints:
         others: Ints = self.model_ids[self.model_ids != judge]

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from engine.arrays.label_table import EQUAL, SAYS_EQUAL, LabelTable, read_tasks
-from engine.arrays.pair_quality import distance_groups, judged_quality, true_scores
+from engine.arrays.pair_quality import distance_groups, judged_quality, scores_by_reference
 from engine.arrays.references import Exclusion, is_human
 from engine.arrays.resolve import NoDataError
 from engine.arrays.slice_masks import instance_mask, rubric_mask
@@ -106,7 +106,7 @@ def _distance(study: StudyArrays, spec: Slice, options: Options, task: LabelTabl
         if options["quality"] == "reference":
             source = study.references.choose(spec.reference)
             kind = cast("ScoreKind", spec.scores)
-            q = 10 * true_scores(study, source, np.arange(1), Exclusion(), kind)[0]
+            q = 10 * scores_by_reference(study, source, np.arange(1), Exclusion(), kind)[0]
         else:
             q = judged_quality(study, spec, options).values[0]
     except NoDataError:

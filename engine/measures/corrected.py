@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from engine.arrays.resolve import NoDataError
+from engine.arrays.unscored_answers import why_no_true_score
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
@@ -27,6 +28,8 @@ def corrected_table(view: SliceView, options: Options) -> Table:
     """
     if view.request.source is None:
         raise NoDataError("the study has no reference to correct with; add one for some of the questions")
+    if why_no_true_score(view):
+        return Table.of([], 0, view.left_out)
     scores = _Scores.of(view)
     by_rates = options["method"] == "rogan_gladen"
     corrected = _by_rates(view, scores) if by_rates else _by_predictions(scores)

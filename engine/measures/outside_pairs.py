@@ -122,7 +122,8 @@ def vote_outside(view: SliceView, options: Options, filled: tuple[Bools, bool] |
     if filled is not None:
         judged = fill_own(judged, view, masks, *filled)
     gold = gold_rule(view, options)
-    pairs = _once_pairs(view, judged, counting_sides(view, judged, gold, options))
+    sides = counting_sides(view, judged, gold, options)
+    pairs = _once_pairs(view, judged, sides)
     total, number = _sums(view, pairs, masks, everyone=options["opponents"] == "all")
     value, se = mean_by_instance(total, number)
     own = masks.own
@@ -133,8 +134,11 @@ def vote_outside(view: SliceView, options: Options, filled: tuple[Bools, bool] |
     if view.weights is not None:
         draws = rate(*(resample(part[place], view.weights) for part in (total, number)))
         draws = np.where(has_own, draws, np.nan)
-    own_pair = (judged.target == judged.judge) | (judged.other == judged.judge)
-    has_judged = np.isin(np.arange(len(own)), judged.row[own_pair])
+    own_sides = judged.target == judged.judge, judged.other == judged.judge
+    counts = (own_sides[0] & sides[0]) | (own_sides[1] & sides[1])
+    has_judged, has_counting = (
+        np.isin(np.arange(len(own)), judged.row[marks]) for marks in (own_sides[0] | own_sides[1], counts)
+    )
     return OutsideGaps(
         value=np.where(has_own, value[place], np.nan),
         se=np.where(has_own, se[place], np.nan),
@@ -145,6 +149,7 @@ def vote_outside(view: SliceView, options: Options, filled: tuple[Bools, bool] |
         why=first_reason(
             (~masks.has_own, "no_own_responses"),
             (~has_judged, "no_own_cells"),
+            (~has_counting, "no_pair_that_counts"),
             (~masks.has_outside, "no_outside_judge"),
             (n_own == 0, "no_common_pair"),
         ),

@@ -8,9 +8,11 @@ from typing import cast
 import numpy as np
 
 from engine.arrays.confusion import Resampled, combine
+from engine.arrays.reference_planes import ReferencePlanes
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.scores import score_responses
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.true_scores import true_scores
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
@@ -150,14 +152,12 @@ def _scores_by(view: SliceView, source: str | None) -> Floats:
         return of_criteria
     spec = replace(view.request.spec, exclude_family=False, leave_self_out=False)
     request = replace(view.request, spec=spec, source=source)
-    index, truth = view.study.index, view.study.reference_planes(view.cube, request)
-    mask = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
+    truth = view.study.reference_planes(view.cube, request)
+    truth = ReferencePlanes(*(plane[:, view.columns] for plane in vars(truth).values()))
+    kind = cast("system_scores.ScoreKind", spec.scores)
     if request.of_rubrics:
-        mask = view.rubric.shown_mask
-    met, has = (plane[:, view.columns] for plane in (truth.met, truth.has))
-    values = score_responses(index, met, has, mask, cast("system_scores.ScoreKind", spec.scores)).values
-    if request.of_rubrics:
-        return values
+        return score_responses(view.study.index, truth.met, truth.has, view.rubric.shown_mask, kind).values
+    values = true_scores(view.study, source, truth, view.generators, kind)
     cells = view.kept_cells
     return np.where(cells if len(cells) == 1 else cells[view.columns], values, np.nan)
 

@@ -23,6 +23,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "no_common_cell_of_relatives": "no judge of another family judged its family's answers",
     "no_common_cell": "it and a judge of another family have not both judged answers of a third family",
     "no_common_pair": "no pair was judged by both the judge and a judge of another family",
+    "no_pair_that_counts": "none of its own pairs is of the kind chosen, such as equal or lost",
     "outside_judges_credit_none": "one side passes nothing",
     "fewer_than_three_judges_or_one_family": "fewer than three judges, or judges of one family "
     "alone, have verdicts on the criteria that count: the failed ones, where there is a reference",

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from engine.words.against_truth import inverted_verdicts
 from engine.words.based_on import runs_together
+from engine.words.reference_ranking import without_reference_row
 from engine.words.unknown_relatives import unknown_relatives
 from engine.words.without_effect import without_effect
 
@@ -19,5 +20,14 @@ def remarks_on_conclusions(study: "MeasuredStudy", result: "Result") -> "list[Se
 
 
 def remarks_on_result(study: "MeasuredStudy", result: "Result") -> "list[Sentence]":
-    """Return which runs or repeats are taken together, what changes nothing, and unknown relatives."""
-    return [*runs_together(study, result), *without_effect(result), *unknown_relatives(study, result)]
+    """Return what to know of any result.
+
+    Which runs or repeats are taken together, what changes nothing, unknown relatives, and that a ranking
+    lacks the reference's.
+    """
+    return [
+        *runs_together(study, result),
+        *without_effect(result),
+        *unknown_relatives(study, result),
+        *without_reference_row(study, result),
+    ]

@@ -59,3 +59,12 @@ def number_with_reason(result: "Result", fields: Iterable[str]) -> tuple[str, st
     rows = [row for row in result.rows if row[measure.keys[0]] is not None] or result.rows
     reasons = ((name, why_undefined(rows, name)) for name in numbers)
     return next((each for each in reasons if each[1]), (numbers[0], ""))
+
+
+def without_number(result: "Result") -> str:
+    """Return `score: every question has a reference`, if no row has the measure's headline number."""
+    name = result.measure.headline
+    if not result.rows or "against" in result.filters or result.has_values(name):
+        return ""
+    why = why_undefined(result.rows, name)
+    return f"{name}: {why}" if why else ""
