@@ -25,6 +25,9 @@ from engine.stats.bootstrap import percentile_interval
 
 _BORDERS = (("d", archetypes.BORDER_D), ("spb", archetypes.BORDER_SPB), ("spb", -archetypes.BORDER_SPB))
 
+_WHOLE = {"d": (0.0, 1.0), "spb": (-1.0, 1.0)}
+"""What the numbers can be."""
+
 
 def archetypes_table(view: SliceView, options: Options) -> Table:
     discernment = discriminability_table(view, options)
@@ -55,8 +58,8 @@ def _possible_archetypes(d: Column, spb: Column) -> dict[str, Column]:
         ends = {name: (interval.low[row], interval.high[row]) for name, interval in intervals.items()}
         crosses.append([f"{name} {at:g}" for name, at in _BORDERS if archetypes.crosses(*ends[name], at)])
         for name, column in (("d", d), ("spb", spb)):
-            if np.isnan(ends[name][0]):  # without an interval the value itself
-                ends[name] = (column.values[row], column.values[row])
+            if np.isnan(ends[name][0]):  # a number without an interval may be any
+                ends[name] = _WHOLE[name] if np.isfinite(column.values[row]) else (np.nan, np.nan)
         possible.append(archetypes.open_archetypes(ends["d"], ends["spb"]))
     return {"crosses": Column(crosses), "possible": Column(possible)}
 

@@ -34,8 +34,8 @@ RESTS_ON = (
 
 
 _OF_ITSELF = (
-    "That a judge favours itself must be more than judges' tastes explain, and takes a larger effect or more "
-    "families of judges."
+    "That this is self-preference, more than judges' tastes explain, takes a larger effect or more families "
+    "of judges."
 )
 
 
@@ -81,9 +81,9 @@ def detectable_sentences(judges: "Sequence[ScorecardRow]") -> tuple[str, ...]:
         return (f"The study could not have shown any preference: {'; '.join(reasons)}.",) if reasons else ()
     order = sorted(sized, key=lambda row: row["detectable"] or 0.0)
     least, most = order[0], order[-1]
-    first = f"In 80 of 100 studies like this, {least['judge']} would be said to overrate its own answers "
-    rest = "" if least is most else f", and {most['judge']} at {size_words(most)}"
-    sentences = [f"{first}if it does by {size_words(least)} or more{rest}.", _OF_ITSELF]
+    first = f"In 80 of 100 studies like this, {size_words(least)} or more in favour of its own answers"
+    rest = "" if least is most else f", and for {most['judge']} {size_words(most)} or more"
+    sentences = [f"{first} would be shown for {least['judge']}{rest}.", _OF_ITSELF]
     if few:
         them = "it" if len(few) == 1 else "them"
         sentences.append(

@@ -50,26 +50,37 @@ ARCHETYPES = {
 
 
 def archetype_words(rows: "Sequence[ArchetypesRow]") -> list[str]:
-    """Name the judges of each archetype, and count those whose intervals allow another."""
+    """Name the judges of each archetype, and apart from them those whose intervals allow another."""
     judges = [row for row in rows if row["archetype"] is not None]
     if not judges:
         return ["No judge has an archetype here: that needs both SPB and D, from pairs far apart in quality."]
-    sentences = []
-    for name in dict.fromkeys(row["archetype"] for row in judges):
-        names = [row["judge"] for row in judges if row["archetype"] == name]
-        sentences.append(f"{name} ({ARCHETYPES[name]}): {first_few(names)}.")
+    unsure = [row for row in judges if len(row["possible"] or ()) > 1]
+    sure = _by_archetype([row for row in judges if row not in unsure])
+    sentences = [f"{name} ({ARCHETYPES[name]}): {first_few(names)}." for name, names in sure.items()]
+    if unsure:
+        open_ones = _by_archetype(unsure).items()
+        by_numbers = (
+            f"{name if name in sure else f'{name} ({ARCHETYPES[name]})'}: {first_few(names)}"
+            for name, names in open_ones
+        )
+        sentences.append(
+            f"Open, as the intervals allow another archetype than the numbers: {'; '.join(by_numbers)}."
+        )
     able = [row["judge"] for row in judges if row["archetype"] == RANDOMIZER and (row["d_low"] or 0) > CHANCE]
     if able:
         who = f"{join_names(able, FEW)} {'is' if len(able) == 1 else 'are'}"
-        sentences.append(f"That name is the paper's: {who} clearly better than chance ({CHANCE:.0%}).")
-    unsure = [row["judge"] for row in judges if len(row["possible"] or ()) > 1]
-    if unsure:
-        who = part_of(len(unsure), len(judges), "judge")
-        which = f" ({join_names(unsure, FEW)})" if len(unsure) < len(judges) else ""
         sentences.append(
-            f"The names go by the numbers alone; for {who}{which} the intervals allow another archetype."
+            f"{RANDOMIZER} is the paper's name: {who} clearly better than chance ({CHANCE:.0%})."
         )
     return sentences
+
+
+def _by_archetype(rows: "Sequence[ArchetypesRow]") -> dict[str, list[str]]:
+    """Return the judges of each archetype."""
+    judges: dict[str, list[str]] = {}
+    for row in rows:
+        judges.setdefault(str(row["archetype"]), []).append(str(row["judge"]))
+    return judges
 
 
 def epsilon_words(rows: "Sequence[EqualQualityRow]") -> str:

@@ -252,6 +252,24 @@ def test_an_interval_that_crosses_a_border_is_flagged(load):
     assert (row["archetype"], row["reasons"]["archetype"]) == (None, "no_equal_quality_pair")
 
 
+def test_a_number_without_an_interval_leaves_every_archetype_open(load):
+    study = study_of("J:F A:G B:H R:Q", instances=8)
+    for n in range(8):
+        rate(study, "R", {"J": 7, "A": 7, "B": 7 if n else 4}, f"x{n}")
+        both_orders(study, "J", "J", "A", (G, G) if n % 2 else (G, O), f"x{n}")
+    compare(study, "J", "A", "B", "unknown", O, "x0")
+    for n in range(1, 8):
+        both_orders(study, "J", "A", "B", (G, G) if n % 2 else (G, O), f"x{n}")
+
+    row = load(study).result("archetypes", resamples=400).rows[0]
+
+    # One answer is behind D; two of five resamples are without its question.
+    assert (row["d"], row["n_contrast"], row["archetype"]) == (0.0, 1, "Incompetent Randomizer")
+    assert row["d_low"] is None
+    assert "Incompetent Randomizer" in row["possible"]
+    assert len(row["possible"]) > 1
+
+
 def structured(study, answers, first="generator"):
     """J's choice on each dimension between its own response and A's."""
     for dimension, choice in zip(DIMENSIONS, answers, strict=True):

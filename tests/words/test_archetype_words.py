@@ -22,7 +22,7 @@ def test_a_judge_below_the_border_is_not_said_to_be_at_chance():
 
     below = "picks the better of two clearly different answers in less than 80% of cases"
     assert sentences == [
-        f"Incompetent Randomizer ({below}): a, b, c.",
-        "That name is the paper's: a and c are clearly better than chance (50%).",
-        "The names go by the numbers alone; for 1 of 3 judges (c) the intervals allow another archetype.",
+        f"Incompetent Randomizer ({below}): a, b.",
+        "Open, as the intervals allow another archetype than the numbers: Incompetent Randomizer: c.",
+        "Incompetent Randomizer is the paper's name: a and c are clearly better than chance (50%).",
     ]

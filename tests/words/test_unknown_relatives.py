@@ -19,7 +19,9 @@ def test_of_unknown_ancestors_and_providers_it_is_said_that_each_model_is_a_fami
     rows = [[judge, answers, "q", "no", "no"] for judge in models for answers in models]
     frame = pd.DataFrame(rows, columns=["judge", "generator", "instance_id", "met", "truth"])
     families = {model: model for model in models}
-    own = engine.from_frame(frame, reference_met="truth", set={"rubric_id": "r"}, families=families)
+    own = engine.from_frame(
+        frame, reference_met="truth", set={"rubric_id": "r", "reference_source": "program"}, families=families
+    )
 
     assert _remarks(demo, relatives="tuned_from") == [f'relatives="tuned_from": {NOBODY}']
     assert any(
