@@ -12,6 +12,7 @@ from difflib import get_close_matches
 
 from engine.wording import Sentence, Wording, in_python
 
+_LONGEST_QUOTED = 80  # characters of a value that is no text
 LONGEST_MESSAGE = 2000  # longest message shown, in characters, since it may quote values of any length
 
 
@@ -70,6 +71,13 @@ class StoreError(SpbError):
     """A store cannot be read or written."""
 
 
+def quoted(value: object) -> str:
+    """Return a value as a message quotes it: by its type if it is long or has several lines, like a frame."""
+    text = repr(value)
+    is_short = isinstance(value, str) or (len(text) <= _LONGEST_QUOTED and "\n" not in text)
+    return text if is_short else f"a {type(value).__name__}"
+
+
 def unknown(kind: str, value: object, choices: Iterable[str], hint: str = "") -> UsageError:
     """Return the error for a name that is not among the choices.
 
@@ -77,7 +85,7 @@ def unknown(kind: str, value: object, choices: Iterable[str], hint: str = "") ->
     listed in the given order.
     """
     names = ", ".join(choices) or "(there are none)"
-    return UsageError(f"unknown {kind} {value!r}; {f'{hint}; ' if hint else ''}choose from: {names}")
+    return UsageError(f"unknown {kind} {quoted(value)}; {f'{hint}; ' if hint else ''}choose from: {names}")
 
 
 def meant(value: str, choices: Iterable[str]) -> str:

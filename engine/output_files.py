@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from engine.errors import StoreError, UsageError
+from engine.errors import StoreError, UsageError, quoted
 from engine.plain_words import disk_words
 from engine.wording import Wording
 
@@ -14,7 +14,7 @@ _FORCE = Wording("--force", "force=True")
 def check_new_file(path: str | Path, *, force: bool) -> Path:
     """Return a file to write; UsageError if there is a folder of that name, or a file without `force`."""
     if not isinstance(path, str | os.PathLike):
-        raise UsageError(f"the file is {path!r}; give its path, such as 'report.html'")
+        raise UsageError(f"the file is {quoted(path)}; give its path, such as 'report.html'")
     file, name = Path(path), repr(str(path))
     if file.is_dir():
         raise UsageError(f"{name} is a folder; give ", Wording("--out a file", "a file"), " in it")

@@ -419,7 +419,7 @@ def parts_of(value: Any) -> list[Any]:
     """Split a text at commas; return the items of anything else that has several unchanged."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
-    return list(value) if isinstance(value, Iterable) else [value]
+    return list(value) if isinstance(value, Iterable) and not isinstance(value, bytes) else [value]
 
 
 OF_INTERVALS = "intervals are of 95%, which cannot be changed, and level= is what is counted"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.tables import judgment_frame, response_frame
-from engine.errors import UsageError, nearest, python_words
+from engine.errors import UsageError, nearest, python_words, quoted
 from engine.findings.findings import Findings
 from engine.measures.catalogue import MEASURES, with_rows
 from engine.measures.entry import Measure
@@ -25,6 +25,7 @@ from engine.measures.result import Result
 from engine.slices import FLAG_NAMES, Repeats, parts_of
 from engine.store import Mode
 from engine.store.study_files import StudyFiles
+from engine.values import python_value
 from engine.wording import in_python, option
 from engine.words.no_numbers import without_number
 
@@ -67,7 +68,7 @@ class Study(MeasuredStudy):
 
     def __init__(self, files: StudyFiles, only_runs: tuple[str, ...] = ()) -> None:
         if not isinstance(files, StudyFiles):
-            raise UsageError(f"Study takes the files of a study; write engine.open_study({files!r})")
+            raise UsageError(f"Study takes the files of a study; write engine.open_study({quoted(files)})")
         super().__init__(files, only_runs)
 
     def _finished(self, result: Result) -> StudyResult:
@@ -278,8 +279,8 @@ class Study(MeasuredStudy):
             return gate_report(
                 self,
                 parts_of(judge),
-                max_excess=max_excess,
-                max_ratio=max_ratio,
+                max_excess=python_value(max_excess),
+                max_ratio=python_value(max_ratio),
                 require=require,
                 independent=independent,
                 group=group,

@@ -2,13 +2,20 @@
 
 import math
 import re
+from numbers import Real
+from typing import Any
 
 _DIGITS = re.compile(r"[0-9]{1,15}")
 
 
+def python_value(value: Any) -> Any:
+    """Return a NumPy scalar as Python's own value, anything else as it is."""
+    return value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
+
+
 def parse_float(value: object) -> float | None:
-    """Return a number as a finite float; None for anything else, including booleans and overflows."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    """Return a number, also NumPy's, as a finite float; None for others, such as booleans and overflows."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Real):
         return None
     try:
         return float(value) if math.isfinite(value) else None

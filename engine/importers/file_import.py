@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engine.errors import UsageError
+from engine.errors import UsageError, quoted
 from engine.importers import frame_arguments
 from engine.importers.corrections import NONE, Corrections
 from engine.importers.detection import format_of
@@ -83,7 +83,9 @@ def import_file(
     """Write a file as a study, and return it; see `engine.import_file`."""
     check_mode(mode)
     if not isinstance(path, str | os.PathLike):
-        raise UsageError(f"the path is {path!r}; give that of a file or folder; a frame is for from_frame")
+        raise UsageError(
+            f"the path is {quoted(path)}; give that of a file or folder; a frame is for from_frame"
+        )
     families, strict = frame_arguments.families_of(families), frame_arguments.switch("strict", strict)
     options = frame_arguments.import_options(columns, spelling=FILE_ARGUMENTS, **arguments)
     source = format_named(format_of(path).form if form in (None, AUTO) else str(form))

@@ -6,11 +6,12 @@ One of another kind than expected is answered by what it takes.
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from engine.errors import UsageError
+from engine.errors import UsageError, quoted
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.value_maps import by_key, spelling_of
 from engine.importers.score_questions import MISSING
+from engine.values import parse_float, python_value
 
 _NUMBERS = ("scale", "points")
 """Columns that a number fills in every row."""
@@ -49,23 +50,27 @@ def column_names(columns: Mapping[str, object], frame: object) -> dict[str, str]
     """Return the frame's column for each of ours, without those that a number fills."""
     names = {}
     for name, column in columns.items():
-        if name in _NUMBERS and isinstance(column, int | float) and not isinstance(column, bool):
-            continue
-        names[name] = _column(
-            name, column, frame, f"the name of a column of the frame, such as {name}='COLUMN'"
-        )
+        expected = f"the name of a column of the frame, such as {name}='COLUMN'"
+        if name in _NUMBERS:
+            if parse_float(column) is not None:
+                continue
+            expected = f"a number, such as {name}=10, or {expected}"
+        names[name] = _column(name, column, frame, expected)
     return names
 
 
 def constants_of(given: object, columns: Mapping[str, object]) -> dict[str, str]:
     """Return the values of `set`, and the numbers among columns, as texts."""
     example = "a dict, such as set={'judge': 'gpt-4o'}"
-    values = {_text("set", name, example): value for name, value in _mapping("set", given, example).items()}
+    values = {
+        _text("set", name, example): python_value(value)
+        for name, value in _mapping("set", given, example).items()
+    }
     for name, value in values.items():
         if not isinstance(value, str | int | float):
             raise _unlike(f"set[{name!r}]", value, "a text or a number")
     numbers = {name: columns[name] for name in _NUMBERS if not isinstance(columns.get(name, ""), str)}
-    return {name: _word(value) for name, value in {**values, **numbers}.items()}
+    return {name: _word(python_value(value)) for name, value in {**values, **numbers}.items()}
 
 
 def meanings(given: object) -> dict[str, dict[str, str]]:
@@ -75,7 +80,7 @@ def meanings(given: object) -> dict[str, dict[str, str]]:
     for name, words in _mapping("value", given, example).items():
         words = _mapping(f"value[{name!r}]", words, example)
         spelled: dict[str, str] = {}
-        for old, new in words.items():
+        for old, new in ((python_value(old), python_value(new)) for old, new in words.items()):
             if new is not None and not isinstance(new, str | int | float):
                 raise _unlike(f"value[{name!r}][{old!r}]", new, "a word, such as 'yes'")
             if spelled.setdefault(spelling_of(old), _word(new)) != _word(new):
@@ -116,6 +121,7 @@ def study_name(given: object) -> str:
 
 
 def switch(name: str, given: object) -> bool:
+    given = python_value(given)
     if not isinstance(given, bool):
         raise _unlike(name, given, "True or False")
     return given
@@ -135,6 +141,7 @@ def _text(name: str, given: object, expected: str) -> str:
 
 def _column(name: str, given: object, frame: object, expected: str) -> str:
     """Return the name of a column, a number as text if the frame has a column of that name."""
+    given = python_value(given)
     is_number = isinstance(given, int) and not isinstance(given, bool)
     is_column = is_number and any(given == each for each in getattr(frame, "columns", ()))
     return str(given) if is_column else _text(name, given, expected)
@@ -145,4 +152,4 @@ def _word(value: object) -> str:
 
 
 def _unlike(name: str, given: object, expected: str) -> UsageError:
-    return UsageError(f"{name} is {given!r}, of type {type(given).__name__!r}; give {expected}")
+    return UsageError(f"{name} is {quoted(given)}, of type {type(given).__name__!r}; give {expected}")

@@ -23,6 +23,7 @@ from engine.importers.questions import OpenQuestionsError
 from engine.importers.reading.rows import ImportStats, Row
 from engine.paradigms import PAIR_PARADIGMS
 from engine.store.study_files import StudyFiles
+from engine.values import python_value
 
 _ROWS = 4096
 _KINDS = "a pandas or Polars frame, an Arrow table, or another frame with __arrow_c_stream__ or __dataframe__"
@@ -194,4 +195,4 @@ def _plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, Decimal):
         return float(value)
-    return value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
+    return python_value(value)

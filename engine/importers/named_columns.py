@@ -65,6 +65,7 @@ def with_known_names(
     one that is given the wrong way round.
     """
     questions: list[TableQuestion] = []
+    options = _by_our_columns(options)
     pairs = "opponent" in options.map
     mapped = _renamed("map", options, questions, fields, pairs=pairs)
     constants = _renamed("set", options, questions, fields, pairs=pairs)
@@ -84,6 +85,19 @@ def with_known_names(
     return (replace(options, map=mapped, set=constants, value=meanings) if questions else options), questions
 
 
+def _by_our_columns(options: ImportOptions) -> ImportOptions:
+    """Return the options with the meanings of a field's values as those of our column that it fills."""
+    meanings, spelling = dict(options.value), options.spelling
+    for field in [name for name in options.value if name not in COLUMNS]:
+        for name in [each for each, place in options.map.items() if place == field]:
+            meanings.pop(field, None)
+            if name in options.value:
+                both = [spelling.meanings(each, options.value[each]) for each in (name, field)]
+                raise UsageError(f"{both[0]} and {both[1]} are of one column, {field!r}; give all in one")
+            meanings[name] = options.value[field]
+    return replace(options, value=meanings)
+
+
 def _renamed(
     option: str,
     options: ImportOptions,
@@ -101,8 +115,7 @@ def _renamed(
         value = given[name]
         synonyms = sorted(imported_as(name), key=unlikely.__contains__)
         meant = synonyms[0] if synonyms else nearest(name, COLUMNS)
-        called_otherwise = meant is not None and value in fields and name not in fields
-        if option == "map" and value in COLUMNS and not called_otherwise:
+        if option == "map" and value in COLUMNS and not (meant and value in fields and name not in fields):
             pair = options.spelling.columns({value: name})
             hint, meant, value = f"the name of our column comes first: {pair}", value, name
         elif meant is not None:

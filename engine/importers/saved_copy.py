@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine import schema
-from engine.errors import BadInputError, UsageError
+from engine.errors import BadInputError, UsageError, quoted
 from engine.importers.frame_words import FILE_ARGUMENTS, warn
 from engine.importers.import_options import ImportOptions
 from engine.importers.repeated_criteria import added_criteria
@@ -33,7 +33,7 @@ def save_copy(
 ) -> StudyFiles:
     """Write a study, or these runs of it, as the study `name`, and return that; see `Study.save`."""
     if not isinstance(name, str):
-        raise UsageError(f"the name is {name!r}; give that of the study, such as save('mine')")
+        raise UsageError(f"the name is {quoted(name)}; give that of the study, such as save('mine')")
     check_mode(mode)
     where = {"run_id": runs} if runs else {}
     stored_runs = files.judgments(("run_id",), where)["run_id"]

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from engine.errors import UsageError
+from engine.errors import UsageError, quoted
 from engine.findings.claims import CONCLUSIONS, Claim
 from engine.findings.rankings import ranking_words
 from engine.findings.standing import MarkKind
@@ -45,8 +45,8 @@ def iso_date(date: str) -> str:
     """Return a date as printed, such as 2026-11-22; UsageError if it is invalid."""
     try:
         return datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC).date().isoformat()
-    except ValueError as error:
-        raise UsageError(f"date {date!r} is not valid; write it as 2026-11-22") from error
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"date {quoted(date)} is not valid; write it as 2026-11-22") from error
 
 
 def intervals(settings: dict[str, object]) -> str:

@@ -38,8 +38,9 @@ class Store:
 
     def __init__(self, root: str | Path | None = None) -> None:
         """Use `root`, else the environment variable SPB_STORE, else `./results`."""
-        self.root = os.fspath(root if root is not None else os.environ.get("SPB_STORE") or "results")
-        self.location: Location = locate(self.root)
+        given = root if root is not None else os.environ.get("SPB_STORE") or "results"
+        self.location: Location = locate(given)
+        self.root = os.fspath(given)
         if self.location.is_local and os.path.isfile(self.location.path):
             raise UsageError(
                 f"the store {self.root!r} is a file; give the folder of your studies as ",

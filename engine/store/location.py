@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.fs as pafs
 
-from engine.errors import StoreError, UsageError
+from engine.errors import StoreError, UsageError, quoted
 from engine.plain_words import system_words
 
 LONGEST_NAME = 200  # bytes; the longer name of its temporary folder must stay within a file system's 255
@@ -67,7 +67,9 @@ class Location:
 
 def locate(place: str | Path) -> Location:
     """Return the location of a local path or an `s3://` URL; UsageError for any other kind of URL."""
-    text = os.fspath(place)
+    text = os.fspath(place) if isinstance(place, str | os.PathLike) else None
+    if not isinstance(text, str):
+        raise UsageError(f"the folder is {quoted(place)}; give its path, such as 'results', or an s3:// URL")
     if "\0" in text or not text:
         raise UsageError(f"the path {text!r} names no folder; give a local path or an s3:// URL")
     if text.startswith("s3://"):
@@ -87,6 +89,9 @@ def locate(place: str | Path) -> Location:
 def check_name(name: str, kind: str = "study name") -> str:
     """Return a name; UsageError, which says its `kind`, unless it is a plain, visible file name."""
     problem = None
+    thing = next((word for word in ("task", "run") if word in kind), "study")
+    if not isinstance(name, str):
+        raise UsageError(f"the {kind} is {quoted(name)}; give a text, such as 'my-{thing}'")
     if not name:
         problem = "is empty"
     elif name.startswith("."):
@@ -98,7 +103,6 @@ def check_name(name: str, kind: str = "study name") -> str:
     elif len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME:
         problem = f"is longer than {LONGEST_NAME} bytes"
     if problem:
-        thing = next((word for word in ("task", "run") if word in kind), "study")
         raise UsageError(f"the {kind} {name!r} {problem}; choose a plain name such as 'my-{thing}'")
     return name
 

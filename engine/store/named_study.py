@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from engine.errors import UsageError
+from engine.errors import UsageError, quoted
 from engine.store import DEMONSTRATIONS, FOLDER_GIVEN, Store
 from engine.store.location import locate
 from engine.store.study_files import INFO_FILE, StudyFiles
@@ -46,7 +46,7 @@ def find_study(study: str | Path | None, store: str | Path | None = None) -> Stu
         study = os.environ.get(VARIABLE) or only_study(store)
     if not isinstance(study, str | os.PathLike):
         raise UsageError(
-            f"the study is {study!r}; give its name or its folder, such as 'results/demo-health'"
+            f"the study is {quoted(study)}; give its name or its folder, such as 'results/demo-health'"
         )
     text = os.fspath(study)
     if not isinstance(study, str) or is_path(text):

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.conclusions import OF_FAMILY, OF_GROUP, OF_JUDGE
-from engine.errors import UsageError
+from engine.errors import UsageError, quoted
 from engine.phrases import full_stop, join_names
 from engine.slices import FLAGS, READERS_WORDS
 from engine.wording import Sentence, Wording, in_python
@@ -40,6 +40,8 @@ def explanation(name: str) -> Explanation:
 
     UsageError, which names what is called nearly so, if nothing is.
     """
+    if not isinstance(name, str):
+        raise UsageError(f"the name is {quoted(name)}; give a text, such as 'few_instances'")
     rows = [*meanings(name), *_arguments_called(name)]
     if not rows:
         raise nothing_called(name, [*every_name(), *({"name": flag.name} for flag in FLAGS)])

@@ -6,6 +6,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -320,7 +321,9 @@ def test_no_text_of_the_table_reader_names_a_flag(module: str) -> None:
         ({"judges": ["a", 1]}, "judges is 1, of type 'int'"),
         ({"judge": ["a"]}, r"judge is \['a'\], of type 'list'; give the name of a column.*judge='COLUMN'"),
         ({"judge": 3}, "judge is 3, of type 'int'"),
-        ({"scale": None}, "scale is None, of type 'NoneType'"),
+        ({"scale": None}, "scale is None, of type 'NoneType'; give a number, such as scale=10, or the name"),
+        ({"scale": True}, "scale is True, of type 'bool'; give a number, such as scale=10, or the name"),
+        ({"judges": verdicts()}, "judges is a DataFrame, of type 'DataFrame'; give a list of columns"),
         ({"rows": 1}, "rows is 1, of type 'int'; give the column of lists, such as rows='judgments'"),
         ({"strict": "yes"}, "strict is 'yes', of type 'str'; give True or False"),
         ({"guess": "no"}, "guess is 'no', of type 'str'; give True or False"),
@@ -334,6 +337,36 @@ def test_an_argument_of_another_kind_is_answered_by_what_it_takes(
 
     with pytest.raises(UsageError, match=words):
         engine.from_frame(frame, **arguments)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    scores = pd.DataFrame(
+        {"judge": "gpt-4o", "generator": MODELS, 0: [5, 10], "prompt": "Hi", "criterion": "c", "ok": [0, 1]}
+    )
+
+    study = engine.from_frame(
+        scores, score=np.int64(0), scale=scores[0].max(), points=np.float32(2), reference_met="ok",
+        set={"reference_source": "human", "language": np.int64(3)},
+        value={"reference_met": {np.int64(0): np.bool_(False), np.int64(1): np.bool_(True)}},
+        guess=np.bool_(False),
+    )  # fmt: skip
+
+    assert sorted(judgments(study.files, "score")) == [(0.5,), (1.0,)]
+    assert study.files.table("rubrics")["points"].to_pylist() == [2.0]
+    assert study.files.table("references")["met"].to_pylist() == [False, True]
+
+
+def test_meanings_may_be_given_by_the_name_of_the_frames_column() -> None:
+    frame = in_words("ja", "nein").rename(columns={"met": "verdict"})
+    words = {"ja": "yes", "nein": "no"}
+
+    study = engine.from_frame(frame, met="verdict", value={"verdict": words})
+    with pytest.raises(UsageError, match="are of one column, 'verdict'; give all in one"):
+        engine.from_frame(frame, met="verdict", value={"verdict": words, "met": {"ja": "no"}})
+    with pytest.raises(OpenQuestionsError, match="unknown column of value 'verdict'; it is called met here"):
+        engine.from_frame(frame, value={"verdict": words})
+
+    assert study.files.judgments(["met"])["met"].to_pylist() == [True, False] * 2
 
 
 def test_meanings_may_be_python_values() -> None:

@@ -1,7 +1,9 @@
 """A mistake in Python is answered in Python's words, with what to write."""
 
+import re
 import shutil
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -29,6 +31,36 @@ def test_a_file_to_plot_is_sent_to_save_which_its_help_names():
 def test_what_is_neither_a_name_nor_a_folder_is_refused():
     with pytest.raises(UsageError, match="the study is 5; give its name or its folder"):
         engine.open_study(5)  # type: ignore[arg-type]
+
+
+FRAME = pd.DataFrame({"judge": range(99)})
+CSV = Path(__file__).parents[1] / "importers" / "model_names.csv"
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (lambda study: study.save("m", run=3), "the name of the run is 3; give a text, such as 'my-run'"),
+        (lambda study: study.save("m", store=b"st"), "the folder is b'st'; give its path, such as 'results'"),
+        (lambda _: engine.studies(3), "the folder is 3; give its path"),  # type: ignore[arg-type]
+        (lambda _: engine.explain(3), "the name is 3; give a text, such as"),  # type: ignore[arg-type]
+        (lambda study: engine.audit(study, date=3), "date 3 is not valid"),  # type: ignore[arg-type]
+        (lambda _: engine.import_file(CSV, study=3, format="table"), "the study name is 3"),  # type: ignore[arg-type]
+        (lambda study: study.hspp(judge=b"x"), "unknown judge \"b'x'\"; choose from"),
+        (lambda _: engine.open_study(FRAME), "the study is a DataFrame; give"),  # type: ignore[arg-type]
+        (lambda _: engine.import_file(FRAME), "the path is a DataFrame; give"),  # type: ignore[arg-type]
+        (lambda study: study.measure(FRAME), "unknown measure a DataFrame; choose"),
+    ],
+)
+def test_a_value_of_another_kind_is_answered_by_what_to_give(health, call, problem):
+    with pytest.raises(UsageError, match=re.escape(problem)):
+        call(health)
+
+
+def test_a_number_of_numpy_is_a_number(health):
+    first = health.gate(max_excess=np.float32(10))
+
+    assert first.frame().equals(health.gate(max_excess=10.0).frame())
 
 
 def test_a_filter_in_the_plural_is_taken_for_its_own():

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import UsageError
+from engine.errors import UsageError, quoted
 from engine.report.audit.content import AuditContent, Check
 from engine.report.audit.files import page_of, summary_of, write_files
 from engine.report.audit.methods import methods_of
@@ -44,7 +44,7 @@ class Audit(AuditContent):
         Raises UsageError if the folder has any of them already, unless `force`.
         """
         if not isinstance(folder, str | Path):
-            raise UsageError(f"the folder is {folder!r}; give its path, such as write('audit')")
+            raise UsageError(f"the folder is {quoted(folder)}; give its path, such as write('audit')")
         return write_files(self, Path(folder), force=force)
 
     def _repr_html_(self) -> str:
