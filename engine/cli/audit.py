@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine.cli.exit_codes import checking
 from engine.cli.gate import (
     IndependentOption,
     MaxExcessOption,
     MaxRatioOption,
     RequireOption,
     check_one_rule,
-    exit_code_2,
 )
 from engine.cli.import_options import FormatOption, ModelsOption, reads_a_file
 from engine.cli.import_steps import Settings, Target, read_and_write, whole_command
@@ -37,7 +37,7 @@ STUDY_FOLDER = "study"
 """The folder beside an audit's files that holds the study imported for it."""
 
 
-@exit_code_2()
+@checking
 @reads_a_file
 def audit(
     place: Annotated[

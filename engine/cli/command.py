@@ -16,6 +16,7 @@ from typer.core import TyperCommand
 from typer.models import OptionInfo
 
 from engine.cli.endings import check_format_of
+from engine.cli.exit_codes import errors_of
 from engine.cli.given_once import OneValueCommand
 from engine.cli.options import ForceOption, StudyPlace, command_words, next_command, parameter
 from engine.cli.output import loudness, printed_to
@@ -90,7 +91,11 @@ def as_command(
             check(given)
         if place is not None and place.kind != "new":
             _take_study_first(ctx, given)
-        with loudness(quiet=values["quiet"], verbose=verbose), _word_before_study(ctx, dict(given)):
+        with (
+            errors_of(function),
+            loudness(quiet=values["quiet"], verbose=verbose),
+            _word_before_study(ctx, dict(given)),
+        ):
             if place is not None:
                 _settle_study(place, given)
             force, draws = values.get("force", False), "picture" in own

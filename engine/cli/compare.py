@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine.cli.exit_codes import checking
 from engine.cli.former import is_former
-from engine.cli.gate import exit_code_2, print_lines, print_results
+from engine.cli.gate import print_lines, print_results
 from engine.cli.given_once import OneValueCommand
 from engine.cli.options import JudgesOption, StoreOption, next_command, open_study, split_names
 from engine.cli.output import say
@@ -55,7 +56,7 @@ _ReferenceOption = Annotated[
 _After = Annotated[str | None, typer.Option("--after", hidden=True, metavar="RUN", help="Later run.")]
 
 
-@exit_code_2()
+@checking
 def compare_runs(
     words: _Words = None,
     before: _Before = None,

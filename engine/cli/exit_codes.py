@@ -1,6 +1,11 @@
 """What a command's exit code means: declared once, for the commands and for their page."""
 
-from engine.errors import SpbError
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from engine.errors import SpbError, UsageError
+from engine.plain_words import system_words
 
 DONE, FAILED, USAGE, NO_ANSWER, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -41,3 +46,29 @@ class NoAnswerError(SpbError):
     """There is nothing to answer with; the message says why."""
 
     exit_code = NO_ANSWER
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_CHECKING: set[Callable[..., Any]] = set()
+
+
+def checking(command: Command) -> Command:
+    """Declare a command of which 1 is an answer, so that every error of it exits with 2."""
+    _CHECKING.add(command)
+    return command
+
+
+@contextmanager
+def errors_of(command: Callable[..., Any]) -> Iterator[None]:
+    """Let every error of a command exit with 2 if 1 would be an answer."""
+    try:
+        yield
+    except (SpbError, OSError) as error:
+        if command not in _CHECKING or isinstance(error, UsageError):
+            raise
+        if not isinstance(error, OSError):
+            raise UsageError(str(error)) from error
+        if error.filename is None:
+            raise
+        problem = f"{error.filename}: {system_words(error)}"
+        raise UsageError(f"{problem}; check the path and its permissions") from error

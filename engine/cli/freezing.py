@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.exit_codes import DONE, FAILED, NO_ANSWER, NoAnswerError
-from engine.cli.gate import exit_code_2
+from engine.cli.exit_codes import DONE, FAILED, NO_ANSWER, NoAnswerError, checking
 from engine.cli.options import StoreOption, StudyArgument, open_study
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows
@@ -73,7 +72,7 @@ def freeze(
     say(f"next: spb reproduce {folder}")
 
 
-@exit_code_2()
+@checking
 def reproduce(
     folder: Annotated[
         str, typer.Argument(metavar="FOLDER", help="Folder that `spb freeze` wrote.", show_default=False)

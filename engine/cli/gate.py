@@ -2,13 +2,13 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.cli.exit_codes import checking
 from engine.cli.former import is_former
 from engine.cli.options import (
     JudgesOption,
@@ -23,7 +23,6 @@ from engine.cli.options import (
 from engine.cli.output import goes_to_markdown, say, write_file
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.conclusions import ALIKE, NOT_SHOWN
-from engine.errors import SpbError, UsageError
 from engine.slices import Repeats
 
 if TYPE_CHECKING:
@@ -65,16 +64,7 @@ def check_one_rule(
     return independent or any(value is not None for value in rules.values())
 
 
-@contextmanager
-def exit_code_2() -> Iterator[None]:
-    """Let every error of this project exit with 2, since 1 says that a judge fails or has changed."""
-    try:
-        yield
-    except SpbError as error:
-        raise UsageError(str(error)) from error
-
-
-@exit_code_2()
+@checking
 def check_judge(
     study: StudyArgument,
     store: StoreOption = None,

@@ -462,9 +462,17 @@ def test_the_exit_code_reflects_the_result(tmp_path: Path) -> None:
     assert "FAIL (9 judges: 9 FAIL)" in result.stderr
 
 
-@pytest.mark.parametrize("words", [["demo-health", "--junit", "{folder}"], ["no-such-study"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["demo-health", "--junit", "{folder}"],
+        ["demo-health", "--out", "{folder}/a-file/x.json"],
+        ["no-such-study"],
+    ],
+)
 def test_an_error_never_exits_like_a_judge_that_fails(tmp_path: Path, words: list[str]) -> None:
-    arguments = [word.format(folder=tmp_path) for word in words]  # a folder is no file to write
+    (tmp_path / "a-file").touch()
+    arguments = [word.format(folder=tmp_path) for word in words]  # a folder is no file, nor a file a folder
 
     result = CliRunner().invoke(app, ["check-judge", *arguments, "--independent", "--store", str(RESULTS)])
 
