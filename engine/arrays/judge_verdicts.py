@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.arrays.encoding import Objects
 from engine.arrays.index import StudyIndex
-from engine.arrays.judgment_rows import OK, Repeats, SelectedRows, first_of_each
+from engine.arrays.judgment_rows import OK, Repeats, SelectedRows, first_of_each, refuse_unknown
 from engine.schema import STATUSES
 from engine.stats import Bools, Ints
 from engine.stats.combined_verdicts import majority
@@ -28,6 +28,7 @@ class JudgeRows:
     @classmethod
     def of_each_judge(cls, index: StudyIndex, rows: SelectedRows) -> Iterator["JudgeRows"]:
         rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
+        refuse_unknown(rows.table, "rubric_id", np.where(rows.status == OK, rubric, 0), "rubrics")
         cell = rows.generator * index.n_rubrics + rubric
         met = rows.number("met") == 1
         judges = np.flatnonzero(np.bincount(rows.judge)).tolist()

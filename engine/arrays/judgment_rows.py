@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.encoding import Objects, encode, integers, numbers
 from engine.arrays.index import StudyIndex
+from engine.errors import StoreError
 from engine.paradigms import TRAITS
 from engine.schema import STATUSES
 from engine.stats import Bools, Floats, Ints, ParallelArrays
@@ -86,14 +87,33 @@ def row_batches(
 
 
 def _encoded(index: StudyIndex, table: pa.Table) -> SelectedRows:
+    positions = {
+        name: encode(table.column(name), values)
+        for name, values in (
+            ("judge", index.model_names),
+            ("generator", index.model_names),
+            ("instance_id", index.instances),
+        )
+    }
+    for name, places in positions.items():
+        refuse_unknown(table, name, places, "instances" if name == "instance_id" else "models")
     return SelectedRows(
-        judge=encode(table.column("judge"), index.model_names),
-        generator=encode(table.column("generator"), index.model_names),
-        instance=encode(table.column("instance_id"), index.instances),
+        judge=positions["judge"],
+        generator=positions["generator"],
+        instance=positions["instance_id"],
         status=encode(table.column("status"), text_array(STATUSES)),
         trial=integers(table.column("trial"), 0),
         table=table,
     )
+
+
+def refuse_unknown(table: pa.Table, column: str, places: Ints, known_in: str) -> None:
+    """Raise StoreError if a judgment names something, at place -1, that another table does not have."""
+    if places.min(initial=0) < 0:
+        value = table.column(column)[int(np.argmin(places))].as_py()
+        problem = f"judgments have {column} {value!r}, which is not in `{known_in}`"
+        remedy = "check the study with `spb study check`, or import it again"
+        raise StoreError(f"{problem}; {remedy}")
 
 
 @dataclass(frozen=True, eq=False)

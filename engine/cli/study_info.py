@@ -13,7 +13,7 @@ from engine.cli.options import RunsOption, StoreOption, StudyArgument, next_comm
 from engine.cli.output import say, say_detail
 from engine.cli.references import vote_of_all
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
-from engine.errors import UsageError, printable
+from engine.errors import SpbError, UsageError, printable
 
 if TYPE_CHECKING:
     from engine.explore.diagnosis import Diagnosis
@@ -112,10 +112,18 @@ def list_studies(store: StoreOption = None, format: RowFormatOption = "table") -
     folder = Store(store)
     if (store or os.environ.get("SPB_STORE")) and not folder.location.exists():
         raise UsageError(f"there is no folder {folder.root!r}; name the one that holds the studies")
-    infos = [(name, folder.open(name).info) for name in folder.studies()]
+    infos, damaged = [], []
+    for name in folder.studies():
+        try:
+            infos.append((name, folder.open(name).info))
+        except SpbError as error:
+            damaged.append({"study": name, "error": str(error)})
     rows = [{"study": name, "title": info.title, "provenance": info.provenance} for name, info in infos]
     cells = [row | {"provenance": provenance_words(info)} for row, (_, info) in zip(rows, infos, strict=True)]
     columns = {"study": "Study", "title": "Title", "provenance": "Judgments are"}
     remedy = "import one with `spb import PATH`"
-    sentences = () if rows else (f"The store {folder.root!r} holds no study yet: {remedy}.",)
-    print_rows(Rows(rows, columns, sentences, {"store": folder.root}, cells), format)
+    sentences = () if rows or damaged else (f"The store {folder.root!r} holds no study yet: {remedy}.",)
+    facts = {"store": folder.root, "damaged": damaged}
+    print_rows(Rows(rows, columns, sentences, facts, cells), format)
+    for each in damaged:
+        say(f"not listed: {each['study']}: {each['error']}", caution=True)

@@ -300,8 +300,14 @@ def open_tidy(folder: str | Path) -> TidyFolder:
     info = StudyInfo()
     if (root / INFO_FILE).is_file():
         info = parse_info((root / INFO_FILE).read_bytes().removeprefix(b"\xef\xbb\xbf"), INFO_FILE)
+    for table in info.tables or ():
+        if table in schema.TABLES and table not in entries:
+            problem = f"the table {table!r}, which {INFO_FILE} lists, is missing"
+            raise BadInputError(f"{folder}: {problem}; restore it from a copy")
     name = info.name or root.resolve().name
-    return TidyFolder(sources, info.model_copy(update={"parts": None}), name, tuple(other_files))
+    return TidyFolder(
+        sources, info.model_copy(update={"parts": None, "tables": None}), name, tuple(other_files)
+    )
 
 
 def _source(table: schema.TableSchema, entries: list[Path]) -> ExchangeTable:

@@ -65,7 +65,7 @@ def save_copy(
     if files.has("judgments"):
         sources["judgments"] = judgments()
     title = None if files.location.in_memory else files.info.title
-    info = files.info.model_copy(update={"title": title, "parts": None})
+    info = files.info.model_copy(update={"title": title, "parts": None, "tables": None})
     report = write_sources(target, name, sources, info, mode=mode)
     warn("save", [note for note in (*notes, *report.warnings) if note])
     return target.open(name)

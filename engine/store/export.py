@@ -46,7 +46,7 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
     with staging(target, "--out") as staged:
         tables = [name for name in schema.TABLES if study.has(name)]
         exported = {name: _export_table(study, name, staged, form) for name in tables}
-        info = study.info.model_copy(update={"parts": None})
+        info = study.info.model_copy(update={"parts": None, "tables": None})
         (staged / INFO_FILE).write_text(info.to_json(), "utf-8")
         with disk_error(folder, "choose another --out"):
             staged.chmod(0o755)

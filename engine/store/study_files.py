@@ -23,6 +23,8 @@ from engine.wording import NameInMemory
 _Part = Annotated[str, pydantic.StringConstraints(pattern=r"^judgments/[^/\\\x00-\x1f]{1,200}\.parquet$")]
 """A file in the study's folder `judgments`."""
 
+_TableName = Annotated[str, pydantic.StringConstraints(pattern=r"^[a-z_]{1,50}$")]
+
 
 class Committee(pydantic.BaseModel):
     """Judges whose majority serves as a reference, and which of their verdicts count (null: of all runs)."""
@@ -71,6 +73,7 @@ class StudyInfo(pydantic.BaseModel):
     """The content of `study.json`.
 
     `parts` lists the files of `judgments/` in use; None (in a folder made by hand) means all of them.
+    `tables` lists the other tables, so that a lost one is noticed; None in studies of earlier versions.
     `slices` are saved filters, as texts, by name; `stories` are ordered lists of pinned views, by name.
     `imports` are the files that were imported, in this order; `truth` is what a simulation planted. Fields
     unknown to this version are preserved.
@@ -93,11 +96,12 @@ class StudyInfo(pydantic.BaseModel):
     imports: list[ImportRecord] | None = None
     truth: Any = None
     parts: list[_Part] | None = None
+    tables: list[_TableName] | None = None
 
     def __repr_args__(self) -> "Iterator[tuple[str | None, Any]]":
         """Yield what a reader of a notebook wants: the fields that are filled, without a planted truth."""
         for name, value in super().__repr_args__():
-            if name not in ("imports", "truth", "parts") and value not in (None, {}, ()):
+            if name not in ("imports", "truth", "parts", "tables") and value not in (None, {}, ()):
                 yield name, value
 
     def to_json(self) -> str:
@@ -111,6 +115,9 @@ def parse_info(text: str | bytes, place: str) -> StudyInfo:
         info = StudyInfo.model_validate_json(text)
     except pydantic.ValidationError as error:
         first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            damaged = f"{place} is damaged: it is not JSON"
+            raise BadInputError(f"{damaged}; restore it from a copy, or import the study again") from error
         field = ".".join(str(part) for part in first["loc"]) or "the file"
         problem = f"{field} is {str(first['input'])[:200]!r}: {mistake_words(first)}"
         raise BadInputError(f"{place}: {problem}; correct it or leave it out") from error
@@ -154,6 +161,7 @@ class StudyFiles:
         self.location, self.path = location, location.label
         self.info: StudyInfo = _read_info(location.child(INFO_FILE))
         self._has_read = False  # any rows
+        self._refuse_lost()
 
     @classmethod
     def at(cls, path: str | Path) -> "StudyFiles":
@@ -163,6 +171,23 @@ class StudyFiles:
     def has(self, name: str) -> bool:
         """Return whether the study has a file of the table."""
         return bool(self.parts()) if name == "judgments" else self._file(name).exists()
+
+    def _refuse_lost(self) -> None:
+        """Raise StoreError if a listed table has no file; `study.json` is read again if it was replaced."""
+        while lost := self._lost_tables():
+            before, self.info = self.info, _read_info(self.location.child(INFO_FILE))
+            if self.info == before:
+                raise self._lost(lost[0], ", which study.json lists")
+
+    def _lost_tables(self) -> list[str]:
+        if not self.info.tables:
+            return []
+        present = {info.base_name for info in self.location.listing()}
+        return [name for name in self.info.tables if f"{name}.parquet" not in present]
+
+    def _lost(self, table: str, why: str) -> StoreError:
+        problem = f"the file {table}.parquet{why}, is missing"
+        return StoreError(f"{self.path}: {problem}; restore it from a copy, or import the study again")
 
     def table(self, name: str, columns: Sequence[str] | None = None, where: Where | None = None) -> pa.Table:
         """Return a table in stored form, defaults filled in; `columns` and `where` work as in `judgments`."""
@@ -175,6 +200,8 @@ class StudyFiles:
         file = self._file(name)
         if not file.exists():
             StudyFiles(self.location)  # raises if the whole study is gone
+            if table.compulsory:
+                raise self._lost(name, ", which every study has")
             return pa.Table.from_batches([], table_schema)
 
         def rows() -> pa.Table:

@@ -327,6 +327,7 @@ class _StudyWriter:
         self.parts_before = len(self.old_parts) if parts_before is None else parts_before
         self.known_keys = KnownKeys()
         self.tables: dict[str, pa.Table] = {}
+        self.written: list[str] = []  # or carried over
 
     def run(self, sources: Mapping[str, ExchangeTable], info: StudyInfo) -> WriteReport:
         report = WriteReport()
@@ -334,8 +335,10 @@ class _StudyWriter:
         for name, table in schema.TABLES.items():
             if name in sources and name != "judgments":
                 report.tables.append(self._write_table(table, sources[name]))
+                self.written.append(name)
             elif self.base is not None and name != "judgments" and self.base.has(name):
                 self._keep(table)
+                self.written.append(name)
             elif table.compulsory:
                 columns = ", ".join(column.name for column in table.columns if column.required)
                 remedy = f"add it ({table.meaning}), with at least {columns}"
@@ -421,6 +424,7 @@ class _StudyWriter:
         runs = self.tables.get("runs")
         provenances = [] if runs is None else pc.unique(runs["provenance"]).drop_null().to_pylist()
         update: dict[str, object] = {"parts": parts, "schema_version": schema.SCHEMA_VERSION}
+        update["tables"] = self.written
         if provenances:
             update["provenance"] = provenances[0] if len(provenances) == 1 else "mixed"
         if info.created_at is None:
@@ -438,12 +442,26 @@ def _as_stored(columns: Columns, table_schema: pa.Schema) -> pa.Table:
     return pa.table(arrays, schema=table_schema)
 
 
+_FILLED_BY = {"response": "responses", "reference_met": "references", "reference_score": "references"}
+"""What an import's columns fill, by which a lost table of a study of an earlier version is noticed."""
+
+
+def _refuse_lost_imports(study: StudyFiles) -> None:
+    for record in study.info.imports or ():
+        for column in record.options.get("map", {}):
+            if column in _FILLED_BY and not study.has(table := _FILLED_BY[column]):
+                problem = f"{record.file} was imported with {column}, and {table}.parquet is missing"
+                raise BadInputError(f"{table}: {problem}; restore it from a copy, or import the study again")
+
+
 def validate_study(study: StudyFiles) -> list[TableReport]:
     """Check every byte and every row of every table as an import would; return a report of each table."""
     for part in study.parts():
         if not study.location.child(part).exists():
             problem = f"the part {part!r} listed in study.json is missing"
             raise BadInputError(f"judgments: {problem}; import the study again")
+    if study.info.tables is None:
+        _refuse_lost_imports(study)
     study.unprotected(whole=True)
     sources = {
         name: from_tables(table, study.judgment_batches() if name == "judgments" else study.table(name))

@@ -220,7 +220,7 @@ def with_later_tables(frozen: Path) -> None:
     ("damage", "problem"),
     [
         (removed("freeze.json"), "is not a frozen study"),
-        (removed("study/models.parquet"), "models.parquet' is missing"),
+        (removed("study/models.parquet"), "models.parquet, which study.json lists, is missing"),
         (removed("study/study.json"), "study.json' is missing"),
         (removed("numbers/scorecard.json"), "scorecard.json' is missing"),
         (removed("numbers/verdicts.parquet"), "verdicts.parquet' is missing"),

@@ -10,15 +10,18 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 import pyarrow.parquet as pq
 import pytest
-from command_line import spb
+from command_line import Spb, spb
 
+import engine
 from engine import schema
 from engine.annotations.label_files import write_labels
-from engine.errors import SpbError, StoreError
+from engine.errors import BadInputError, SpbError, StoreError
+from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.store.checksums import read_footer, write_parquet
 from engine.store.export import export_study
-from engine.store.study_files import StudyFiles, StudyInfo
+from engine.store.study_files import ImportRecord, StudyFiles, StudyInfo
+from engine.store.writer import validate_study
 
 COPIES = 150
 
@@ -185,3 +188,75 @@ def test_a_damaged_file_on_another_file_system_is_an_error(stored: StudyFiles) -
 
     with pytest.raises(StoreError, match="CRC"):
         study.table("instances")
+
+
+def test_a_lost_table_that_the_study_lists_is_an_error_on_opening(stored: StudyFiles) -> None:
+    assert stored.info.tables == ["models", "instances", "rubrics"]
+    (Path(stored.path) / "rubrics.parquet").unlink()
+
+    with pytest.raises(StoreError, match=r"rubrics.parquet, which study.json lists, is missing; restore it"):
+        StudyFiles.at(stored.path)
+    with pytest.raises(BadInputError, match=r"'rubrics', which study.json lists, is missing"):
+        import_tidy(stored.path, Store(Path(stored.path).parent), "again")
+
+
+def of_an_earlier_version(stored: StudyFiles) -> StudyFiles:
+    """Return the study with a `study.json` that does not list its tables."""
+    info = stored.info.model_copy(update={"tables": None})
+    (Path(stored.path) / "study.json").write_text(info.to_json())
+    return StudyFiles.at(stored.path)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("models", "the file models.parquet, which every study has, is missing"),
+        ("instances", "the file instances.parquet, which every study has, is missing"),
+        ("rubrics", "judgments have rubric_id 'r1', which is not in `rubrics`"),
+    ],
+)
+def test_judges_of_a_study_without_a_table_that_they_need_end_in_an_error(
+    spb_here: Spb, stored: StudyFiles, table: str, words: str
+) -> None:
+    of_an_earlier_version(stored)
+    (Path(stored.path) / f"{table}.parquet").unlink()
+
+    result = spb_here("judges", stored.path)
+
+    assert (result.returncode, "Traceback" in result.stderr) == (1, False)
+    assert words in result.stderr
+
+
+def test_judgments_that_name_a_model_which_models_lack_are_refused(stored: StudyFiles) -> None:
+    models = stored.table("models").slice(1)  # without m1, the judge
+    write_parquet(models, Path(stored.path) / "models.parquet")
+
+    with pytest.raises(StoreError, match="judgments have judge 'm1', which is not in `models`"):
+        engine.open_study(stored.path).result("scorecard")
+
+
+def test_the_check_of_an_earlier_study_notices_a_lost_table_that_an_import_filled(stored: StudyFiles) -> None:
+    record = ImportRecord(file="truths.csv", options={"map": {"reference_met": "truth"}})
+    info = stored.info.model_copy(update={"imports": [record]})
+    (Path(stored.path) / "study.json").write_text(info.to_json())
+    before = StudyFiles.at(stored.path)
+    validate_study(before)  # its list of tables is known to be whole
+
+    with pytest.raises(BadInputError, match=r"truths.csv was imported with reference_met, and references"):
+        validate_study(of_an_earlier_version(before))
+
+
+def test_a_damaged_study_is_named_and_the_others_are_listed(spb_here: Spb, stored: StudyFiles) -> None:
+    root = Path(stored.path).parent
+    export_study(stored, root.parent / "copy", "parquet")
+    import_tidy(root.parent / "copy", Store(root), "whole")
+    with (Path(stored.path) / "study.json").open("r+b") as file:
+        file.truncate(50)
+
+    result = spb_here("study", "list", "--store", str(root))
+
+    assert (result.returncode, result.stdout.split()[-3:]) == (0, ["whole", "–", "imported"])
+    assert result.stderr.startswith("not listed: s: ")
+    assert (
+        "study.json is damaged: it is not JSON; restore it from a copy, or import the study" in result.stderr
+    )
