@@ -368,7 +368,8 @@ class Study(MeasuredStudy):
             pairs ('all', 'lost', 'tied', 'won', 'equal'): which pairs count: all; those that the answer
                 loses, ties or wins by the gold judges; or those of equal quality
             opponents ('outside', 'all'): which opponents count: models of other families, or all
-            epsilon: largest quality difference at which two answers count as equal
+            epsilon: largest quality difference at which two answers count as equal; quality is of 0 to 10,
+                true scores of 0 to 1 times 10
             quality ('judges', 'reference'): where answer quality comes from
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
         """
@@ -396,8 +397,10 @@ class Study(MeasuredStudy):
                 orders, or one and ties the other, .5 for two ties or different winners, else 0
             bonus_outside: points of 100 that it gives its own answers above other judges', minus those it
                 gives others'
-            own_judge: share of its own answers' criteria that the judge passes
-            own_outside: share of its own answers' criteria that judges of other families pass
+            own_judge: share of its own answers' criteria that the judge passes, of those that a judge of
+                another family judged too; a mean over these judges
+            own_outside: share of the same criteria that the judge of another family passes; a mean over
+                these judges
             n_own: criteria of its own answers (or pairs; for scores, answers) judged by it and by a judge
                 of another family
 
@@ -408,7 +411,8 @@ class Study(MeasuredStudy):
             pairs ('all', 'lost', 'tied', 'won', 'equal'): which pairs count: all; those that the answer
                 loses, ties or wins by the gold judges; or those of equal quality
             opponents ('outside', 'all'): which opponents count: models of other families, or all
-            epsilon: largest quality difference at which two answers count as equal
+            epsilon: largest quality difference at which two answers count as equal; quality is of 0 to 10,
+                true scores of 0 to 1 times 10
             quality ('judges', 'reference'): where answer quality comes from
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
         """
@@ -544,7 +548,8 @@ class Study(MeasuredStudy):
             quality ('judges', 'reference', 'human'): what decides which answers are equal: judges' scores,
                 the reference's scores or people's labels
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            epsilon: largest quality difference at which two answers count as equal
+            epsilon: largest quality difference at which two answers count as equal; quality is of 0 to 10,
+                true scores of 0 to 1 times 10
             third_party ('all', 'out_of_family'): whether models of the judge's family count as third
                 parties
             null_pairs ('drawn', 'all'): null pairs to use: ten drawn per question, or all
@@ -578,7 +583,8 @@ class Study(MeasuredStudy):
             quality ('judges', 'reference', 'human'): what decides which answers are equal: judges' scores,
                 the reference's scores or people's labels
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            gap: smallest quality difference between a better and a worse answer
+            gap: smallest quality difference between a better and a worse answer; quality is of 0 to 10,
+                true scores of 0 to 1 times 10
             contrast_pairs: pairs drawn per judge
         """
     def archetypes(self, *, full: bool = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., third_party: Literal["all", "out_of_family"] | None = ..., null_pairs: Literal["drawn", "all"] | None = ..., two_stage: bool | None = ..., binomial: Literal["near_end", "known"] | None = ..., gap: float | None = ..., contrast_pairs: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., segment: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
@@ -606,14 +612,16 @@ class Study(MeasuredStudy):
             quality ('judges', 'reference', 'human'): what decides which answers are equal: judges' scores,
                 the reference's scores or people's labels
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            epsilon: largest quality difference at which two answers count as equal
+            epsilon: largest quality difference at which two answers count as equal; quality is of 0 to 10,
+                true scores of 0 to 1 times 10
             third_party ('all', 'out_of_family'): whether models of the judge's family count as third
                 parties
             null_pairs ('drawn', 'all'): null pairs to use: ten drawn per question, or all
             two_stage: also resample the pairs within each resampled question
             binomial ('near_end', 'known'): what the binomial test compares with: the near end of Null-PIR's
                 interval, or Null-PIR itself
-            gap: smallest quality difference between a better and a worse answer
+            gap: smallest quality difference between a better and a worse answer; quality is of 0 to 10,
+                true scores of 0 to 1 times 10
             contrast_pairs: pairs drawn per judge
         """
     def quality_baseline(self, *, full: bool = ..., subset: Literal["ilsp", "lsp", "all"] | None = ..., proxies: Literal["all", "out_of_family", "out_of_provider"] | None = ..., proxy_models: Names | None = ..., like_accuracy: float | None = ..., max_proxies: int | None = ..., ties: Literal["keep", "drop"] | None = ..., pool: Literal["examples", "pairs"] | None = ..., fairness: Literal["pairs", "examples"] | None = ..., gold: Names | None = ..., curves: bool | None = ..., rows: Literal["judges", "summary"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., segment: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
@@ -710,7 +718,8 @@ class Study(MeasuredStudy):
             greatest: its highest value under any panel
 
         Options:
-            epsilon: largest quality difference at which two answers count as equal
+            epsilon: largest quality difference at which two answers count as equal; quality is of 0 to 10,
+                true scores of 0 to 1 times 10
         """
     def votes(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., segment: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Whose answers does each judge choose, and how does it rank the models?
@@ -845,7 +854,7 @@ class Study(MeasuredStudy):
 
         Columns:
             task: the task
-            epsilon: largest quality difference that is automatically called equal
+            epsilon: largest quality difference, of 10, that is automatically called equal
             kappa: Fleiss' kappa; of pairs, over first, second and neither in the order stored; for
                 clusters, over pairs in the same cluster or not
             kappa_low: lower end of the 95% interval of kappa
@@ -858,7 +867,8 @@ class Study(MeasuredStudy):
             tasks: use only these tasks
             quality ('judges', 'reference'): where answer quality comes from
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            epsilon: largest quality difference at which two answers count as equal
+            epsilon: largest quality difference at which two answers count as equal; quality is of 0 to 10,
+                true scores of 0 to 1 times 10
             epsilons: also give a row for each of these epsilons
         """
     def best_of_n(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., segment: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
@@ -1222,12 +1232,14 @@ class Study(MeasuredStudy):
             quality ('judges', 'reference', 'human'): what decides which answers are equal: judges' scores,
                 the reference's scores or people's labels
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            epsilon: largest quality difference at which two answers count as equal
+            epsilon: largest quality difference at which two answers count as equal; quality is of 0 to 10,
+                true scores of 0 to 1 times 10
             third_party ('all', 'out_of_family'): whether models of the judge's family count as third
                 parties
             null_pairs ('drawn', 'all'): null pairs to use: ten drawn per question, or all
             two_stage: also resample the pairs within each resampled question
-            gap: smallest quality difference between a better and a worse answer
+            gap: smallest quality difference between a better and a worse answer; quality is of 0 to 10,
+                true scores of 0 to 1 times 10
             contrast_pairs: pairs drawn per judge
         """
     def relatedness(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., segment: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:

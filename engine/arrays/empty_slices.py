@@ -12,6 +12,8 @@ from engine.arrays.slice_masks import rubric_mask, within
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
 from engine.paradigms import LIST_PARADIGMS, RUBRIC_PARADIGMS
+from engine.phrases import quantity
+from engine.schema import STATUSES
 from engine.slices import BY_RUBRIC, TEXT_COLUMNS, Slice, how_stored, pairs_agree
 from engine.stats import Floats
 from engine.stats.ranks import TOLERANCE
@@ -31,7 +33,8 @@ def why_nothing_counts(study: "StudyArrays", spec: Slice, otherwise: str) -> str
         or _why_no_answer(study, spec)
         or _why_no_place(study, spec)
         or _why_no_agreement(study, spec)
-        or _why_no_majority(study, spec)
+        or _why_no_verdict(study, spec)
+        or _why_no_own_verdict(study, spec)
     )
     if reason is not None:
         return reason
@@ -70,25 +73,36 @@ def _why_no_answer(study: "StudyArrays", spec: Slice) -> str | None:
     return None if within(lengths, spec.response_length).any() else _outside_bounds(lengths, "answer")
 
 
-def _why_no_majority(study: "StudyArrays", spec: Slice) -> str | None:
-    """Return that the repeats of all judges' verdicts on their own answers are split; None if not."""
+def _why_no_verdict(study: "StudyArrays", spec: Slice) -> str | None:
+    """Return that no judgment of the runs and the paradigm has a verdict; None if one has."""
+    where = of_runs(spec) | ({} if spec.paradigm is None else {"paradigm": spec.paradigm})
+    by_status = {str(each): study.inventory.total(status=each, **where) for each in STATUSES}
+    if by_status["ok"] or not (total := sum(by_status.values())):
+        return None
+    parts = ", ".join(f"{number:,} {status}" for status, number in by_status.items() if number)
+    return f"none of {quantity(total, 'judgment')} has a verdict: {parts}"
+
+
+def _why_no_own_verdict(study: "StudyArrays", spec: Slice) -> str | None:
+    """Return why no judge has a verdict on its own answers, though they were judged; None if one has."""
     if not {*RUBRIC_PARADIGMS} & {*study.inventory.values("paradigm", **of_runs(spec))}:
         return None
     try:
         cube = study.cube(resolve(study, spec, RUBRIC_PARADIGMS).selection)
     except (NoDataError, UsageError):
         return None
-    if not isinstance(cube, VerdictCube):
+    if not isinstance(cube, VerdictCube) or cube.ok[cube.judges[:, None] == cube.generators].any():
         return None
-    own = cube.judges[:, None] == cube.generators
     lost = cube.failures
-    n_split = lost.count[(lost.judge == lost.generator) & (lost.code == "merged")].sum()
-    if not n_split or cube.ok[own].any():
-        return None
-    return (
-        f"judges judged their own answers repeatedly, and of each verdict as many trials say yes as say no, "
-        f"so that none of {n_split:,} counts"
-    )
+    lost = lost.select(cube.judges[lost.judge] == cube.generators[lost.generator])
+    if n_split := int(lost.count[lost.code == "merged"].sum()):
+        return (
+            "judges judged their own answers repeatedly, and of each verdict as many trials say yes as say "
+            f"no, so that none of {n_split:,} counts"
+        )
+    if n_own := int(lost.count.sum()):
+        return f"none of {quantity(n_own, 'judgment')} by judges of their own answers has a verdict"
+    return None
 
 
 def _outside_bounds(lengths: Floats, what: str, unit: str = "characters") -> str:

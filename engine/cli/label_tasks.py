@@ -30,8 +30,8 @@ _Kind = Annotated[
     typer.Option(help="What labellers are asked: equal_pair, preference, clusters, rubric_verdict or score."),
 ]
 _Number = Annotated[int, typer.Option("--items", help="Largest number of items.")]
-_Epsilon = Annotated[float, typer.Option(help="Largest quality difference that counts as equal.")]
-_Gap = Annotated[float, typer.Option(help="Smallest quality difference of a contrast pair.")]
+_Epsilon = Annotated[float, typer.Option(help="Largest quality difference, of 10, that counts as equal.")]
+_Gap = Annotated[float, typer.Option(help="Smallest quality difference, of 10, of a contrast pair.")]
 _Cluster = Annotated[int, typer.Option(help="Answers per question in a hard case.")]
 _Judge = Annotated[
     list[str] | None, typer.Option("--judge", help="For overestimation: only verdicts of this judge.")

@@ -233,7 +233,7 @@ class Drawing(_Fields):
         "judged", description="what says which answers are equally good"
     )
     epsilon: float = Field(0.25, ge=0, description="largest difference in quality of equal answers, of 10")
-    gap: float = Field(2.0, ge=0, description="smallest difference of clearly different ones")
+    gap: float = Field(2.0, ge=0, description="smallest difference of clearly different ones, of 10")
     third_party: Literal["all", "out_of_family"] = Field(
         "all", description="whose scores say so: everybody's, or those of other families"
     )

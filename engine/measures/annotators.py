@@ -35,7 +35,7 @@ def annotators_table(
     """Return a table for each group: a row for each task and epsilon; NoDataError without annotations."""
     epsilon = options["epsilon"]
     if not epsilon >= 0:
-        raise UsageError(f"epsilon {epsilon!r} is below 0; give a quality difference such as 0.25")
+        raise UsageError(f"epsilon {epsilon!r} is below 0; give a quality difference such as 0.25, of 10")
     epsilons = list(dict.fromkeys([epsilon, *epsilons_of(options["epsilons"])]))
     tasks = _tasks_of(study, spec, options["tasks"])
     distances = {task.name: _distance(study, spec, options, task) for task in tasks}
@@ -284,7 +284,7 @@ ANNOTATORS = Measure(
         entry.count("n_repeats", "hidden repeats labelled"),
         Field("n_equal", "count", "items that most people call equal or a tie"),
         entry.share("consistency", "share of pairs on which the automatic label equals most people's"),
-        entry.number("epsilon", "largest quality difference that is automatically called equal"),
+        entry.number("epsilon", "largest quality difference, of 10, that is automatically called equal"),
         entry.count("n_compared", "pairs with an automatic and a human label"),
         entry.count("both_equal", "pairs that both call equal"),
         entry.count("automatic_only", "pairs that only the automatic label calls equal"),

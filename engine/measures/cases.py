@@ -182,6 +182,7 @@ def case_of_matched(joint: JointVerdicts, material: float | None = None) -> Evid
     given = np.divide(own_n.sum(axis=1), cells.sum(axis=1), out=np.full(judges, np.nan), where=number > 0)
     why = first_reason(
         (~masks.has_own, "no_own_responses"),
+        (np.asarray(~masks.other.any(axis=1)), "no_others"),
         (number == 0, "no_matched_rubrics"),
         (np.isnan(value), "outside_judges_credit_none"),
     )

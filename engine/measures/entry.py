@@ -244,7 +244,14 @@ QUALITY = (
         (),
     ),
 )
-EPSILON = Option("epsilon", "number", "largest quality difference at which two answers count as equal", 0.25)
+OF_TEN = "quality is of 0 to 10, true scores of 0 to 1 times 10"
+"""The scale of differences in quality, whatever the quality comes from."""
+EPSILON = Option(
+    "epsilon",
+    "number",
+    f"largest quality difference at which two answers count as equal; {OF_TEN}",
+    0.25,
+)
 
 
 LOST_COMPARISONS = "at level `instance`, comparisons they lost"

@@ -88,7 +88,9 @@ def _rubric_ratios(counts: RubricCounts, rng: np.random.Generator) -> dict[str, 
     if own.draws is not None and others.draws is not None:
         draws = padded_ratio(own.draws, others.draws, rng)
     why = first_reason(
-        (size.total == 0, "no_matched_rubrics"), (others.total == 0, "no_overestimation_of_others")
+        (np.asarray(~counts.relations.unrelated_mask.any(axis=1)), "no_others"),
+        (size.total == 0, "no_matched_rubrics"),
+        (others.total == 0, "no_overestimation_of_others"),
     )
     shares = Column([None] * len(value), reasons="instance_level_only")
     if draws is None:

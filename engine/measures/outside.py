@@ -259,22 +259,25 @@ OUTSIDE = Measure(
         ),
         entry.portion(
             "own_judge",
-            "share of its own answers' criteria that the judge passes",
+            "share of its own answers' criteria that the judge passes, of those that a judge of another "
+            "family judged too; a mean over these judges",
             title="Own answers, by the judge",
         ),
         entry.portion(
             "own_outside",
-            "share of its own answers' criteria that judges of other families pass",
+            "share of the same criteria that the judge of another family passes; a mean over these judges",
             title="Own answers, by other judges",
         ),
         entry.portion(
             "other_judge",
-            "share of other families' criteria that the judge passes",
+            "share of other families' criteria that the judge passes, of those that a judge of another "
+            "family judged too; a mean over models, and over these judges",
             title="Others' answers, by the judge",
         ),
         entry.portion(
             "other_outside",
-            "share of other families' criteria that judges of other families pass",
+            "share of the same criteria that the judge of another family passes; a mean over models, and "
+            "over these judges",
             title="Others' answers, by other judges",
         ),
         *CASE_COUNTS,

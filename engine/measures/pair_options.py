@@ -1,7 +1,7 @@
 """Options and fields that the measures of pairs of equal quality share."""
 
 from engine.measures import entry
-from engine.measures.entry import EPSILON, QUALITY, Option
+from engine.measures.entry import EPSILON, OF_TEN, QUALITY, Option
 
 EQP = "equal-quality-pairs"
 
@@ -24,7 +24,12 @@ QUALITY_OR_PEOPLE = (
     *(option for option in QUALITY if option.name != "quality"),
 )
 CONTRAST_OPTIONS = (
-    Option("gap", "number", "smallest quality difference between a better and a worse answer", 2.0),
+    Option(
+        "gap",
+        "number",
+        f"smallest quality difference between a better and a worse answer; {OF_TEN}",
+        2.0,
+    ),
     Option("contrast_pairs", "integer", "pairs drawn per judge", 100),
 )
 BINOMIAL_OPTION = entry.choice(
@@ -33,7 +38,7 @@ BINOMIAL_OPTION = entry.choice(
     "near_end",
     "known",
 )
-MEAN_QUALITY = entry.estimate("mean_quality", "mean quality of the judge's own answers")
+MEAN_QUALITY = entry.estimate("mean_quality", "mean quality of the judge's own answers, of 0 to 10")
 D_FIELD = entry.share(
     "d", "share of clearly different pairs in which it picks the better answer", title="D, discriminability"
 )

@@ -29,7 +29,9 @@ def prepare_pairs(study: StudyArrays, spec: Slice, options: Options, by: str | N
     """Return the slice with section 9's variant, and without a reference unless quality comes from it."""
     for name in ("epsilon", "gap"):
         if options.get(name, 0) < 0:
-            raise UsageError(f"{name} {options[name]!r} is below 0; give a quality difference such as 0.25")
+            raise UsageError(
+                f"{name} {options[name]!r} is below 0; give a quality difference such as 0.25, of 10"
+            )
     if options.get("contrast_pairs", 1) < 1:
         raise UsageError(
             f"contrast_pairs {options['contrast_pairs']!r} is below 1; give a number such as 100"

@@ -53,7 +53,8 @@ _MEANINGS = {
     "judges, that alone can look like self-preference.",
     "discriminability": "How often a judge picks the better of two answers that clearly differ in quality "
     "(D).",
-    "epsilon": "The largest difference in quality at which two answers count as equally good.",
+    "epsilon": "The largest difference in quality, on a scale of 0 to 10, at which two answers count as "
+    "equally good.",
     "equal-quality pair": "Two answers that are equally good by a label that the judge did not give.",
     "failed": "Of an answer: the reference says that it does not meet the criterion (or that it does, where "
     "the criterion takes points).",

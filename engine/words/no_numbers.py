@@ -62,9 +62,16 @@ def number_with_reason(result: "Result", fields: Iterable[str]) -> tuple[str, st
 
 
 def without_number(result: "Result") -> str:
-    """Return `score: every question has a reference`, if no row has the measure's headline number."""
-    name = result.measure.headline
-    if not result.rows or "against" in result.filters or result.has_values(name):
+    """Return `score: every question has a reference`, if no row has a number with an interval.
+
+    Empty for rows that say why in a column of their own.
+    """
+    measure = result.measure
+    says_why = any(field.name == "reason" for field in measure.fields)
+    if not result.rows or says_why or "against" in result.filters:
         return ""
-    why = why_undefined(result.rows, name)
-    return f"{name}: {why}" if why else ""
+    estimates = (measure.headline, *(field.name for field in measure.fields if field.interval))
+    if any(map(result.has_values, estimates)):
+        return ""
+    why = why_undefined(result.rows, measure.headline)
+    return f"{measure.headline}: {why}" if why else ""

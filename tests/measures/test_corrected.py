@@ -62,6 +62,15 @@ def test_too_few_references_correct_nothing(load):
     assert row["uncorrected"] == 1.0
 
 
+def test_rates_that_have_nothing_to_correct_are_said_to_in_python(load):
+    study = load(partly_labelled("1" * 10, "1" * 5 + "0" * 5))
+
+    with pytest.warns(UserWarning, match="corrected of small has no score: every question has a reference"):
+        frame = study.corrected(method="rogan_gladen")
+
+    assert frame["score"].isna().all()
+
+
 def test_one_judge_that_does_not_tell_responses_apart_is_given_as_the_reason(load):
     study = load(partly_labelled("1" * 16, "10" * 5))
 

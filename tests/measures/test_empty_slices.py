@@ -1,7 +1,10 @@
 """Filters that keep nothing: the reason is what the study lacks, the same for the board and its measures."""
 
+import itertools
+
 import pandas as pd
 import pytest
+from plain.builders import judge_rubrics, refer, study_of
 
 import engine
 from engine.errors import UsageError
@@ -144,3 +147,27 @@ def test_an_agreement_that_no_criterion_reaches_is_answered_with_the_highest():
         "the highest share is 33.33%"
     )
     assert answer(study, "scorecard", min_agreement=0.8) == answer(study, "hspp", min_agreement=0.8)
+
+
+def judged_by(load, own, others):
+    """Return a study of A, B and Z, which has no answers: `u` for judgments without a verdict."""
+    study = study_of("Z:H A:F B:G", instances=4)
+    for question, writer in itertools.product(("x0", "x1", "x2", "x3"), "AB"):
+        for judge in "ZAB":
+            judge_rubrics(study, judge, writer, own if judge == writer else others, question)
+        refer(study, writer, "0", question)
+    return load(study)
+
+
+@pytest.mark.parametrize("measure", ["scorecard", "hspp", "expected", "delta"])
+def test_judgments_without_any_verdict_are_counted_as_the_reason(load, measure):
+    reason = "none of 24 judgments has a verdict: 24 unparsed"
+
+    assert answer(judged_by(load, "u", "u"), measure) == reason
+
+
+@pytest.mark.parametrize("measure", ["scorecard", "expected"])
+def test_own_answers_judged_without_a_verdict_are_not_said_to_be_unjudged(load, measure):
+    reason = "none of 8 judgments by judges of their own answers has a verdict"
+
+    assert answer(judged_by(load, "u", "1"), measure) == reason

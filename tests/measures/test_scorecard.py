@@ -133,8 +133,8 @@ def test_with_many_verdicts_tipping_is_computed_only_in_a_slice(load, monkeypatc
 @pytest.mark.parametrize(
     ("design", "reason"),
     [
-        ({"families": "A"}, {"no_others", "no_matched_rubrics"}),
-        ({"families": "AAA"}, {"no_matched_rubrics"}),
+        ({"families": "A"}, {"no_others"}),
+        ({"families": "AAA"}, {"no_others"}),
         ({"families": "ABC", "reference": "1", "own": 0.4}, {"not_detectable", "undecided"}),
         ({"families": "AB"}, {"fewer_than_three_judges_or_one_family"}),
         ({"families": "ABC", "met": "1"}, {"all_differences_alike"}),

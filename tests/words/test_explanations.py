@@ -20,6 +20,11 @@ def test_every_code_measure_column_filter_and_option_is_explained() -> None:
         assert f"{flag.name} (filter): {flag.meaning}" in engine.explain(flag.name)
 
 
+def test_the_scale_of_differences_in_quality_is_explained() -> None:
+    for name in ("epsilon", "gap"):
+        assert "quality is of 0 to 10, true scores of 0 to 1 times 10" in engine.explain(name)
+
+
 def test_an_explanation_is_in_the_words_of_python_and_shown_as_it_reads() -> None:
     explained = engine.explain("hspp")
 
