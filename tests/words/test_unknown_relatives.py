@@ -16,7 +16,8 @@ def _remarks(study, **filters):
 def test_of_unknown_ancestors_and_providers_it_is_said_that_each_model_is_a_family() -> None:
     demo = engine.open_study("demo-health", store="results")
     models = ["oak-1", "oak-2", "fir"]
-    rows = [[judge, answers, "q", "no", "no"] for judge in models for answers in models]
+    cases = [(judge, answers) for judge in models for answers in models]
+    rows = [[*case, question, said, "no"] for case in cases for question, said in (("q", "no"), ("r", "yes"))]
     frame = pd.DataFrame(rows, columns=["judge", "generator", "instance_id", "met", "truth"])
     families = {model: model for model in models}
     own = engine.from_frame(
