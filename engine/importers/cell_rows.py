@@ -323,12 +323,23 @@ class CellReader:
             source = person if person.startswith("human:") else f"human:{person}"
         if source != _PERSON:
             earlier = self._by_person.setdefault((source, thing), verdict)
-            self._contradictions += earlier != verdict
+            if earlier != verdict:
+                self._refuse_if_strict("what is true contradicts an earlier row of the same source", verdict)
+                self._contradictions += 1
             return source if earlier == verdict else None
         is_long = "judge" in cells.values and self.meaning.verdict is None
         once = is_long or people is self._verdicts
         number = people.number(thing, verdict, None if once else (cells.file, cells.number))
+        if once and number > 1:
+            names = self.options.spelling.columns({"annotator": "FIELD"})
+            self._refuse_if_strict(f"what is true contradicts an earlier row ({names} names people)", verdict)
         return source if number == 1 else self._person(number)
+
+    def _refuse_if_strict(self, reason: str, verdict: object) -> None:
+        """Raise BadRowError, with `strict`, for a true verdict that differs from an earlier one."""
+        if self.tally.strict:
+            each = verdict if not isinstance(verdict, tuple) else next(v for v in verdict if v is not None)
+            raise BadRowError(reason, each)
 
     def _person(self, number: int) -> str:
         """Return the name of a person without an id, by the order of the rows."""

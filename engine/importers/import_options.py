@@ -71,7 +71,7 @@ class ImportOptions:
     )
     criteria: tuple[str, ...] = _option(
         "columns",
-        "table: fields that each hold the verdicts on one criterion.",
+        "table: fields that each hold the verdicts on one criterion, which is good to meet.",
         "FIELD,FIELD",
         flag="--criterion-columns",
     )

@@ -63,6 +63,8 @@ class TablePlan:
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    matched: set[tuple[str, str]] = field(default_factory=set)
+    """The keys of `values`, by our column, that values of the table had."""
 
     @property
     def names(self) -> set[str]:
@@ -119,7 +121,10 @@ class TablePlan:
             words = join_names(list(map(repr, keys)))
             reason = f"{self.options.spelling.name(name)} is another spelling of {words} ({says} says which)"
             raise BadRowError(reason, value)
-        return meanings[keys[0]] if keys else value
+        if not keys:
+            return value
+        self.matched.add((name, keys[0]))
+        return meanings[keys[0]]
 
     def with_blanks(self, values: Mapping[str, Any]) -> list[str]:
         """Return our columns of names that have blanks around them in a row, or invisible characters."""

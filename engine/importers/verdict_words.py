@@ -117,6 +117,9 @@ NO_VERDICT = frozenset(
     )
 )
 
+KNOWN_WORDS = frozenset((*MET, *OK, *ORDERS, *NO_VERDICT))
+"""The words that are read without being explained."""
+
 
 def lookup_key(value: object) -> str:
     """Return a value in the form for look-ups: lower case, stripped, whole floats as integers.

@@ -117,20 +117,16 @@ def test_a_wide_frame_has_a_column_for_each_judge_and_may_have_names_in_its_inde
     [
         ({}, {"met": "nothing"}, UsageError, ["'nothing'", "'rater'", "set={'met': 'nothing'}"]),
         ({"verdict": "perhaps"}, {}, BadInputError, ["'perhaps' (16)", "value={'met': {'perhaps': '?'}}"]),
-        ({"verdict": 4}, {"met": "truth", "score": "verdict"}, None, []),
         ({"k": None}, {}, BadInputError, ["frame, row 1", "no rubric_id, which single_rubric needs"]),
         ({"question": None}, {"strict": True}, BadInputError, ["frame, row 1"]),
         ({}, {"set": {"metre": 1}}, UsageError, ["'metre'", "rubric_id"]),
     ],
 )
 def test_an_unusable_frame_is_refused_in_terms_of_the_arguments(
-    change: dict[str, Any], arguments: dict[str, Any], error: type[Exception] | None, says: list[str]
+    change: dict[str, Any], arguments: dict[str, Any], error: type[Exception], says: list[str]
 ) -> None:
     frame = verdicts().assign(**change)
 
-    if error is None:
-        assert engine.from_frame(frame, **MET | arguments).inventory.counts == (8, 8)
-        return
     with pytest.raises(error) as raised:
         engine.from_frame(frame, **MET | arguments)
     assert all(part in str(raised.value) for part in says), raised.value
@@ -356,6 +352,35 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert study.files.table("references")["met"].to_pylist() == [False, True]
 
 
+def test_a_meaning_of_a_value_that_there_is_not_is_warned_of() -> None:
+    frame = in_words("yes", "no")
+
+    for given, why in (
+        ({"met": {"yess": "yes", "no": "no"}}, r"\{'yess': 'yes'\}\} is without effect: 'met' holds no such"),
+        ({"choice": {"x": "a"}}, "is without effect: no column is read as choice"),
+    ):
+        with pytest.warns(UserWarning, match=why):
+            engine.from_frame(frame, value=given)
+    engine.from_frame(frame, value={"met": {"true": "yes", "no": "no"}})
+
+
+def test_a_verdict_beside_the_one_that_a_row_has_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match="'points' is not read as score in 16 rows, where 'verdict' has met"):
+        study = engine.from_frame(verdicts().assign(points=0.5), **MET, score="points")
+
+    assert set(judgments(study.files, "met", "score")) == {(True, None), (False, None)}
+
+
+@pytest.mark.parametrize(("who", "says"), [({}, "annotator='FIELD' names people"), ({"set": {
+    "reference_source": "program"}}, "the same source")])  # fmt: skip
+def test_truths_that_contradict_each_other_are_bad_rows_for_strict(who: dict[str, Any], says: str) -> None:
+    frame = verdicts()
+    frame.loc[0, "truth"] = True
+
+    with pytest.raises(BadInputError, match=f"row 9: what is true contradicts an earlier row.*{says}"):
+        engine.from_frame(frame, **MET, **who, reference_met="truth", strict=True)
+
+
 def test_meanings_may_be_given_by_the_name_of_the_frames_column() -> None:
     frame = in_words("ja", "nein").rename(columns={"met": "verdict"})
     words = {"ja": "yes", "nein": "no"}
@@ -475,7 +500,8 @@ def test_spellings_that_differ_by_case_are_asked_about_and_read_each_by_its_own_
 def test_a_spelling_between_two_of_different_meanings_is_asked_about() -> None:
     meanings = {"met": {"Pass": "yes", "PASS": "no"}}
 
-    exact = engine.from_frame(in_words("Pass", "fail"), value=meanings)
+    with pytest.warns(UserWarning, match="'PASS': 'no'}} is without effect: 'met' holds no such value"):
+        exact = engine.from_frame(in_words("Pass", "fail"), value=meanings)
     with pytest.raises(OpenQuestionsError, match="gives other spellings of it different meanings") as raised:
         engine.from_frame(in_words("pass", "fail"), value=meanings)
 

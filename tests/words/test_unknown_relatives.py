@@ -17,7 +17,7 @@ def test_of_unknown_ancestors_and_providers_it_is_said_that_each_model_is_a_fami
     demo = engine.open_study("demo-health", store="results")
     models = ["oak-1", "oak-2", "fir"]
     cases = [(judge, answers) for judge in models for answers in models]
-    rows = [[*case, question, said, "no"] for case in cases for question, said in (("q", "no"), ("r", "yes"))]
+    rows = [[*case, question, word, "no"] for case in cases for question, word in (("q", "no"), ("r", "yes"))]
     frame = pd.DataFrame(rows, columns=["judge", "generator", "instance_id", "met", "truth"])
     families = {model: model for model in models}
     own = engine.from_frame(
