@@ -116,7 +116,10 @@ def import_labels(
                 new_people |= dict.fromkeys(add_labels(connection, labels[0][0].task, given, shown, left))
             if dry_run:
                 connection.rollback()
-        counts = join_rows(files, current, lambda row: _annotation_key(row) in keys, dry_run=dry_run)
+        own_tasks = [labels[0][0].task for labels in of_tasks.values()]
+        counts = join_rows(
+            files, current, lambda row: _annotation_key(row) in keys, of_tasks=own_tasks, dry_run=dry_run
+        )
     return ImportCounts(
         counts.annotations,
         counts.references,

@@ -21,7 +21,7 @@ from engine.arrays.label_table import ADJUDICATOR, NO_LABEL
 from engine.rubric_options import options_of
 from engine.schema import OUTCOMES
 from engine.store.arrow_types import plain_texts
-from engine.store.study_files import StudyFiles
+from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import exchange_table, replace_tables
 
 HUMAN = "human:"
@@ -69,7 +69,8 @@ def export_task(database: Database, task: str, files: StudyFiles) -> ExportCount
     """Write a task's labels into its study, in place of earlier ones; those on changed texts are left out."""
     rows, outdated = annotation_rows(database, task), outdated_items(database, task, files)
     current = [row for row in rows if row["item"] not in outdated]
-    counts = join_rows(files, current, lambda row: bool(row["task"] == task))
+    of_task = [task_of(database, task)]
+    counts = join_rows(files, current, lambda row: bool(row["task"] == task), of_tasks=of_task)
     return replace(counts, outdated=len(rows) - len(current))
 
 
@@ -126,14 +127,20 @@ def _current_texts(files: StudyFiles, instances: list[str]) -> dict[_Place, Any]
 
 
 def join_rows(
-    files: StudyFiles, rows: Sequence[Row], is_replaced: Callable[[Row], bool], *, dry_run: bool = False
+    files: StudyFiles,
+    rows: Sequence[Row],
+    is_replaced: Callable[[Row], bool],
+    *,
+    of_tasks: Iterable[Task] = (),
+    dry_run: bool = False,
 ) -> ExportCounts:
     """Add labels to the study's annotations in place of those replaced; return the number of rows written.
 
     Rubric verdicts and scores in `rows` also become references, and preferences become preferences, both with
     the source `human:<annotator>`; those of replaced labels go, and this person's rows on other questions are
-    unchanged. Raises BadInputError for rows that an import would refuse, and StoreError if the study cannot
-    be written; it is then unchanged, as it is by a `dry_run`.
+    unchanged. How the items `of_tasks` were selected is noted in the study. Raises BadInputError for rows
+    that an import would refuse, and StoreError if the study cannot be written; it is then unchanged, as it is
+    by a `dry_run`.
     """
     stamp = files.stamp()
     existing = files.table("annotations").to_pylist()
@@ -150,11 +157,20 @@ def join_rows(
             tables[name] = _merged_table(stored, unaffected, earlier.keys(), restored | new)
             overwritten += len(new.keys() & _by_key(stored).keys() - earlier.keys())
     if tables:
-        replace_tables(files, tables, stamp=stamp, dry_run=dry_run)
+        info = _with_selections(files, of_tasks, {row["task"] for row in (*others, *rows)})
+        replace_tables(files, tables, info, stamp=stamp, dry_run=dry_run)
     before, after = ({_label_key(row): row["value"] for row in part} for part in (old, rows))
     changed = sum(before.get(key, key) != after.get(key, key) for key in before | after)
     replaced = sum(before[key] != after[key] for key in before.keys() & after.keys())
     return replace(_counts(rows, changed), replaced=replaced, overwritten=overwritten)
+
+
+def _with_selections(files: StudyFiles, of_tasks: Iterable[Task], labelled: Collection[str]) -> StudyInfo:
+    """Return `study.json` with how the items of the tasks that have labels were selected."""
+    selected = {task.name: str(task.options["selection"]) for task in of_tasks if "selection" in task.options}
+    every = files.info.label_selections | selected
+    of_labelled = {task: selection for task, selection in every.items() if task in labelled}
+    return files.info.model_copy(update={"label_selections": of_labelled})
 
 
 def _counts(rows: Sequence[Row], changed: int) -> ExportCounts:

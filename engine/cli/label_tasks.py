@@ -48,10 +48,6 @@ _Overlap = Annotated[int | None, typer.Option(help="Labellers per item (default:
 _Seed = Annotated[int, typer.Option(help="Seed of the selection.")]
 
 
-_BY_VERDICTS = ("equal", "hard", "disagreement", "overestimation")
-"""The selections by what judges said, whose items are not like all others."""
-
-
 def create(
     task: TaskArgument,
     study: StudyArgument,
@@ -82,6 +78,7 @@ def create(
     from engine.arrays.resolve import NoDataError
     from engine.store import Store
     from engine.study import Study
+    from engine.words.labelled_cases import BY_VERDICTS
 
     judge = only_judge(judges)
     words = "" if guidelines is None else _text(guidelines)
@@ -117,7 +114,7 @@ def create(
     fewer = f" ({number:,} wanted; the study has no more for {plan.selection})" if n_selected < number else ""
     how = "at random" if plan.selection == "random" else f"by {plan.selection}"
     say(f"{task}: {quantity(len(items), 'item')}, selected {how}{fewer}")
-    if plan.selection in _BY_VERDICTS:
+    if plan.selection in BY_VERDICTS:
         say(
             f"items selected by {plan.selection} are no random sample: how often judges and people agree on "
             "them is not how often they agree on all, for which there is --select random"

@@ -75,8 +75,9 @@ class StudyInfo(pydantic.BaseModel):
     `parts` lists the files of `judgments/` in use; None (in a folder made by hand) means all of them.
     `tables` lists the other tables, so that a lost one is noticed; None in studies of earlier versions.
     `slices` are saved filters, as texts, by name; `stories` are ordered lists of pinned views, by name.
-    `imports` are the files that were imported, in this order; `truth` is what a simulation planted. Fields
-    unknown to this version are preserved.
+    `imports` are the files that were imported, in this order; `truth` is what a simulation planted.
+    `label_selections` says how the items of a task of labels were selected. Fields unknown to this version
+    are preserved.
     """
 
     model_config = pydantic.ConfigDict(extra="allow", ser_json_inf_nan="constants")
@@ -95,6 +96,7 @@ class StudyInfo(pydantic.BaseModel):
     notes: str | None = None
     imports: list[ImportRecord] | None = None
     truth: Any = None
+    label_selections: dict[str, str] = {}
     parts: list[_Part] | None = None
     tables: list[_TableName] | None = None
 

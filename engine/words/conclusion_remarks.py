@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from engine.words.against_truth import inverted_verdicts
 from engine.words.based_on import runs_together
+from engine.words.labelled_cases import beyond_the_reference, selected_labels
 from engine.words.reference_ranking import without_reference_row
 from engine.words.unknown_relatives import unknown_relatives
 from engine.words.without_effect import without_effect
@@ -22,12 +23,14 @@ def remarks_on_conclusions(study: "MeasuredStudy", result: "Result") -> "list[Se
 def remarks_on_result(study: "MeasuredStudy", result: "Result") -> "list[Sentence]":
     """Return what to know of any result.
 
-    Which runs or repeats are taken together, what changes nothing, unknown relatives, and that a ranking
-    lacks the reference's.
+    Which runs or repeats are taken together, what changes nothing, unknown relatives, that a ranking lacks
+    the reference's, and which verdicts people labelled.
     """
     return [
         *runs_together(study, result),
         *without_effect(result),
         *unknown_relatives(study, result),
         *without_reference_row(study, result),
+        *selected_labels(study, result),
+        *beyond_the_reference(study, result),
     ]

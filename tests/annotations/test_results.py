@@ -12,7 +12,7 @@ from engine.annotations.agreement import agreement
 from engine.annotations.database import open_database
 from engine.annotations.database_tables import ASSIGNMENTS
 from engine.annotations.disputes import disputes, settle_item
-from engine.annotations.label_rows import annotation_rows, export_task
+from engine.annotations.label_rows import annotation_rows, export_task, withdraw_task
 from engine.annotations.labels import save
 from engine.annotations.people import add_person
 from engine.annotations.sampling import Sampling, closest_group, draw_evenly, select
@@ -24,6 +24,7 @@ from engine.errors import UsageError
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
+from engine.words.labelled_cases import selected_labels
 
 
 def rated(instances=6):
@@ -211,3 +212,26 @@ def test_only_a_coordinator_settles_disputes(tmp_path):
     with pytest.raises(UsageError, match="'ann' is not a coordinator"):
         settle_item(database, "t", "00001", "equal", by="ann")
     database.close()
+
+
+def test_agreement_with_people_says_that_what_they_labelled_was_selected(tmp_path):
+    study, plan = open_study(verdicts(), tmp_path), Sampling("disagreement", "rubric_verdict", 9)
+    database = open_database(Store(tmp_path / "store"))
+    add_person(database, "ann", "annotator")
+    create_task(database, "t", "small", plan.kind, select(study, plan), options=plan.settings())
+    assign(database, "t", ["ann"])
+    answered(database, "ann", {"the answer": "met"})
+    export_task(database, "t", study.files)
+    database.close()
+    labelled = Study.open(tmp_path / "store" / "small")
+
+    def remarks(source):
+        return selected_labels(labelled, labelled.result("accuracy", reference=source, resamples=0))
+
+    [remark] = remarks("human")
+    assert "People labelled items selected by disagreement (t), no random sample" in remark
+    assert remarks("program") == []
+
+    withdraw_task("t", labelled.files)
+
+    assert Study.open(tmp_path / "store" / "small").info.label_selections == {}

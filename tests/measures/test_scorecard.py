@@ -25,6 +25,7 @@ from engine.store.study_files import StudyInfo
 from engine.study import Study
 from engine.views.judges import shown_of_scorecard
 from engine.views.summaries import summary_of
+from engine.words.labelled_cases import beyond_the_reference
 
 NOTHING_CLAIMED = {"not_shown", "too_few_cases"}
 
@@ -242,7 +243,11 @@ def test_a_judge_that_favours_itself_is_found_where_one_other_model_answers(tmp_
 
     row = one(study.result("scorecard").rows, judge="m00")
 
-    assert (row["conclusion"], row["cautions"]) == ("favours_itself", ["discernment_untold"])
+    assert row["conclusion"] == "favours_itself"
+    assert row["cautions"] == [
+        "few_families",
+        "discernment_untold",
+    ]  # two families answer
 
 
 def judge_with_a_taste(models=12, instances=100):
@@ -287,6 +292,23 @@ def test_judges_without_answers_do_not_make_families_many(load):
 
     assert row["conclusion"] in ("favours_itself", "overrates_itself")
     assert "few_families" in row["cautions"]
+
+
+@pytest.mark.parametrize("people", [(), ("human:ann",)])
+def test_where_the_reference_says_little_ways_to_a_conclusion_are_named(load, people):
+    study = drawn_study(reference="")
+    for source, generator, i in itertools.product(("program", *people), range(5), range(6)):
+        refer(study, f"m{generator}", "0", f"x{i}", source)
+    loaded = load(study)
+
+    [remark] = beyond_the_reference(loaded, loaded.result("scorecard"))
+
+    # Of 40 questions, each with 5 answers and 5 judges, 6 have a reference: 150 of 1,000 verdicts.
+    assert remark == (
+        "The reference (program) says nothing of 850 of 1,000 verdicts. Conclusions without a reference: "
+        "--reference none" + "".join(f"; by another reference: --reference {name}" for name in people) + "."
+    )
+    assert beyond_the_reference(loaded, loaded.result("scorecard", reference="none")) == []
 
 
 def families_with_weak_themes(lenient, instances=120):
