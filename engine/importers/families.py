@@ -8,6 +8,7 @@ from typing import Literal
 
 from engine.importers.family_catalogue import Catalogue, Family, Tuning, catalogue, first_match
 from engine.importers.name_parts import SIZE, NameParts, split_name, without_maker
+from engine.importers.name_remarks import models_before_remarks
 
 State = Literal["sure", "unsure", "unknown"]
 
@@ -295,7 +296,8 @@ def other_names(
 
     A judge without answers may be the author whose name differs from its own only as those of `twins` do; an
     author that does not judge may be a judge whose name is spelt otherwise or has another provider, and any
-    of the twins that no judge was shown on one question with it, as `are_side_by_side` says.
+    of the twins that no judge was shown on one question with it, as `are_side_by_side` says. A judge may also
+    be the author with whose name its own begins, before words such as `says`.
     """
     others: dict[str, list[str]] = {}
     for group in twins(models):
@@ -313,6 +315,10 @@ def other_names(
                 continue
             if targets:
                 others.setdefault(targets[0], []).append(model)
+    by_another = {name for names in others.values() for name in names}
+    alone = [model for model in judges if model not in authors and model not in by_another]
+    for judge, author in models_before_remarks(alone, authors).items():
+        others.setdefault(author, []).append(judge)
     return others
 
 

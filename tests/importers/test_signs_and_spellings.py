@@ -89,7 +89,11 @@ def test_true_scores_of_the_printed_command_are_stored(spb_here: Spb, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "form", ["by_{}", "judge_{}", "{}_verdict", "verdict.{}", "{} score", "by_{}_verdict"]
+    "form",
+    [
+        *("by_{}", "judge_{}", "{}_verdict", "verdict.{}", "{} score", "by_{}_verdict", "{} says", "{}_pass"),
+        *("{} (judge)", "{} (as judge)", "{}:ok", "{}-says", "{} zorg", "zorg_{}"),
+    ],
 )
 def test_a_column_of_a_judge_keeps_the_spelling_of_its_name(spb_here: Spb, tmp_path: Path, form: str) -> None:
     chance, path = random.Random(1), tmp_path / "wide.jsonl"
@@ -105,6 +109,52 @@ def test_a_column_of_a_judge_keeps_the_spelling_of_its_name(spb_here: Spb, tmp_p
 
     assert done.returncode == 0, done.stderr
     assert set(Store(tmp_path / "s").open("wide").table("models")["model"].to_pylist()) == set(MODELS)
+
+
+@pytest.mark.parametrize(
+    ("columns", "n_doubted"),
+    [
+        (("gpt-4.1 zorg", "claude-3-haiku_yes", "gemini-1.5-pro"), 2),
+        (("gpt-4.1 v2", "claude-3-haiku v2", "gemini-1.5-pro v2"), 3),
+        (("gpt-4.1-mini", "claude-3-haiku-turbo", "gemini-1.5-pro"), 0),
+    ],
+)
+def test_a_judge_whose_name_begins_with_an_authors_is_asked_about_unless_it_is_another_model(
+    spb_here: Spb, tmp_path: Path, columns: Sequence[str], n_doubted: int
+) -> None:
+    chance, path = random.Random(1), tmp_path / "wide.jsonl"
+    rows = [
+        {"question_id": question, "model": model, "criterion": "Names the dose"}
+        | {column: chance.choice(("yes", "no")) for column in columns}
+        for question in range(12)
+        for model in MODELS
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+
+    done = spb_here("import", path, "--store", tmp_path / "s", "--dry-run")
+
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    assert said.count("(judges) and ") == n_doubted
+    assert ("one model under two names" in said) == (n_doubted > 0)
+
+
+def test_a_few_cells_of_unknown_words_leave_a_column_its_judges(spb_here: Spb, tmp_path: Path) -> None:
+    path = tmp_path / "wide.jsonl"
+    rows = [
+        {"question_id": question, "model": model, "criterion": "Names the dose"}
+        | dict.fromkeys(MODELS, "I cannot say." if not question else "yes")
+        for question in range(12)
+        for model in MODELS
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+
+    refused = spb_here("import", path, "--store", tmp_path / "s")
+
+    assert refused.returncode == 2
+    assert "no column is judge" not in refused.stderr
+    assert "hold 'yes' (99), 'I cannot say.' (9)" in refused.stderr
+    assert "(first in 'gpt-4.1')" in refused.stderr
 
 
 def test_a_command_and_a_models_file_make_one_model_of_two_spellings(spb_here: Spb, tmp_path: Path) -> None:

@@ -7,22 +7,20 @@ from functools import partial
 from engine.importers.families import resolve
 from engine.importers.fractions import is_share
 from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.name_remarks import VERDICT_WORDS, common_remark
 from engine.importers.reading.rows import number_of
 from engine.importers.table_columns import DECLARED, matching, plain
 from engine.importers.verdict_names import REMARKS
 from engine.importers.verdict_words import MET, NO_VERDICT, OK, SIDES, lookup_key
 from engine.phrases import join_names
 
-_VERDICT_WORDS = frozenset(
-    (
-        *("judge", "judged", "verdict", "score", "scores", "winner", "vote", "choice", "rating", "label"),
-        *("judgment", "judgement", "decision", "preference", "grade", "eval", "by"),
-    )
-)
-"""What the name of a judge's column may say beside the judge."""
+_MOSTLY = 0.9
+"""The share of a judge's cells that are verdicts, at least; others are asked about."""
 
-_PARTS = re.compile(r"([_. ]*)([^_. ]+)")
+_PARTS = re.compile(r"([_. :]*)([^_. :]+)")
 """A word of a column's name, and what stands before it, which a model's name may have too: `gpt-4.1`."""
+
+_IN_BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
 
 
 def take_judge(table: GuessedTable) -> None:
@@ -72,13 +70,22 @@ def _wide_judges(table: GuessedTable, columns: Iterable[str]) -> dict[str, str]:
     for column in columns:
         judge = _judge_of(column, table.models)
         labels = table.sample.labels(column)
-        if (
-            judge is not None
-            and labels
-            and all(label in words or number_of(label) is not None or is_share(label) for label in labels)
-        ):
+        n_verdicts = sum(n for each, n in labels.items() if each in words or _is_number(each))
+        if judge is not None and labels and n_verdicts >= _MOSTLY * labels.total():
             judges[column] = judge
+    if remark := common_remark(list(judges.values()), table.models):
+        before, after = map(len, remark)
+        judges = {column: name[before : len(name) - after] for column, name in judges.items()}
     return judges if len(set(judges.values())) == len(judges) else {column: column for column in judges}
+
+
+def _is_of_name(bracket: str) -> bool:
+    """Return whether what stands in brackets after a judge's name may be a part of it."""
+    return VERDICT_WORDS.isdisjoint(bracket.casefold().split())
+
+
+def _is_number(label: str) -> bool:
+    return number_of(label) is not None or is_share(label)
 
 
 def _judge_of(column: str, answerers: set[str]) -> str | None:
@@ -88,8 +95,9 @@ def _judge_of(column: str, answerers: set[str]) -> str | None:
     """
     if lookup_key(column) in answerers:
         return column
-    parts = [(joint, word) for joint, word in _PARTS.findall(column) if word.casefold() not in _VERDICT_WORDS]
+    bare = _IN_BRACKETS.sub(lambda match: match[0] if _is_of_name(match[1]) else "", column)
+    parts = [part for part in _PARTS.findall(bare) if part[1].casefold() not in VERDICT_WORDS]
     if not parts or {word.casefold() for _, word in parts} & REMARKS:
         return None
-    name = "".join(joint + word for joint, word in parts).lstrip("_. ")
+    name = "".join(map("".join, parts)).lstrip("_. :")
     return name if lookup_key(name) in answerers or resolve(name).state == "sure" else None
