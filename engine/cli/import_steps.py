@@ -207,7 +207,7 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
     for line in source.report.lines():
         say(line, result=dry_run)
     source.check_verdicts()
-    if target.mode == "append" and (caution := source.split_ids(target.store, name)):
+    if target.mode == "append" and (caution := source.apart_from_study(target.store, name)):
         say(f"warning: {caution}", result=dry_run, caution=True)
     if (families_file := settings.write_models) is not None:
         if families_file.exists():

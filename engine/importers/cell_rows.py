@@ -157,6 +157,7 @@ class CellReader:
                 rows.response(model, cells.words(column))
         has_judge = "judge" in cells.values
         judgment = self._judgment(cells, generator, pair, rubric) if has_judge else {}
+        contradictions = self._contradictions
         self._truth(rows, cells, generator, pair, rubric)  # last: a bad row is nobody's vote
         if has_judge:
             rows.judgment(**judgment)
@@ -164,6 +165,8 @@ class CellReader:
             unnamed = BadRowError(f"no {self.options.map.get('judge', 'judge')}")
             has_truth = bool(rows.tables.keys() & {"references", "preferences"})
             if meaning.needs_verdict and not has_truth:
+                if self._contradictions > contradictions:
+                    raise BadRowError("a truth that contradicts an earlier one of the same source")
                 raise unnamed
             has_verdict = any(not is_no_verdict(cells.values.get(name)) for name in _JUDGED)
             self.tally.no_judge += has_truth and (has_verdict or meaning.needs_verdict)

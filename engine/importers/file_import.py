@@ -121,7 +121,7 @@ def import_file(
         content.check_verdicts()
         further = []
         if mode == "append":
-            further = [content.split_ids(target, name), content.unshared_criteria(target, name)]
+            further = [content.apart_from_study(target, name), content.unshared_criteria(target, name)]
         further += content.write(target, study, mode=mode).warnings
     files = target.open(name)
     in_no_order = "first" not in options.set and is_in_no_order(files)

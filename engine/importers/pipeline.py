@@ -31,6 +31,7 @@ from engine.importers.reading.study_builder import StudyBuilder
 from engine.importers.repeated_criteria import AddedCriteria, added_criteria
 from engine.importers.repeated_runs import repeated_run
 from engine.importers.split_questions import questions_of_study, split_questions
+from engine.importers.unjudged_truths import unjudged_truths
 from engine.phrases import quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
@@ -172,8 +173,8 @@ class ImportedFile:
                 ),
             )
 
-    def split_ids(self, store: Store, name: str) -> str:
-        """Return a caution if new questions may be a study's under other ids; else empty."""
+    def apart_from_study(self, store: Store, name: str) -> str:
+        """Return a caution on questions that may be a study's, or truths on nothing judged; else empty."""
         if name not in store.studies():
             return ""
         new = [str(key[0]) for key in self.builder.rows.get("instances", {})]
@@ -181,7 +182,8 @@ class ImportedFile:
         pairs = [each for each in new if each.endswith(".0") and each[:-2] in stored and each not in stored]
         pairs += [each for each in new if f"{each}.0" in stored and each not in stored]
         if not pairs:
-            return questions_of_study(self.builder, store.open(name))
+            study = store.open(name)
+            return questions_of_study(self.builder, study) or unjudged_truths(self.builder, study)
         first = pairs[0].removesuffix(".0")
         return (
             f"ids of questions that differ from another by .0 only: {len(pairs):,}, such as {first!r} and "

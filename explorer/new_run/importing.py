@@ -162,7 +162,7 @@ def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edit
         source.check_verdicts()
         cautions = []
         if mode == "append":
-            cautions = [source.split_ids(store, study), source.unshared_criteria(store, study)]
+            cautions = [source.apart_from_study(store, study), source.unshared_criteria(store, study)]
         source.write_to(store, study, mode=mode)
     return ". ".join(filter(None, cautions))
 
