@@ -153,6 +153,7 @@ def test_the_first_nonempty_sheet_of_a_workbook_is_read(tmp_path: Path) -> None:
     sheet = book.create_sheet("verdicts")
     for row in ([None, None], ["judge", " met "], ["gpt-4o", True], [None, None], ["qwen", 0.5]):
         sheet.append(row)
+    book.create_sheet("more judges").append(["judge", "met"])
     book.save(path := tmp_path / "mine.xlsx")
     book.close()
     tally = ImportStats()
@@ -160,7 +161,11 @@ def test_the_first_nonempty_sheet_of_a_workbook_is_read(tmp_path: Path) -> None:
     rows = rows_of(path, tally)
 
     assert rows == [{"judge": "gpt-4o", "met": True}, {"judge": "qwen", "met": 0.5}]
-    assert tally.notes == ["mine.xlsx: the sheet 'verdicts' is read; not 'Sheet'"]
+    (doubt,) = tally.doubts
+    assert doubt == (
+        "mine.xlsx: only the sheet 'verdicts' is read, not 'more judges'; if it has judgments too, save it "
+        "as a CSV file and add that to the study: spb import more-judges.csv --append --study STUDY"
+    )
 
 
 def test_an_invalid_workbook_and_a_zip_bomb_are_refused(tmp_path: Path) -> None:

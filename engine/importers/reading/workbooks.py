@@ -5,11 +5,12 @@ any place.
 """
 
 import json
+import re
 import sys
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, time
@@ -22,9 +23,12 @@ from engine.importers.reading.confined import confine, run_confined
 from engine.importers.reading.headers import header_of
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, allowance, apply_limits, check_entries
 from engine.importers.reading.rows import ImportStats, Row, refuse
+from engine.phrases import join_names
+from engine.wording import Sentence, command_line, command_words
 
 _MOST_SHEET_FILES = 10_000
 _LAST_ROW = 1 << 20  # of a sheet in Excel
+_FIRST_ROWS = 100
 
 
 def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
@@ -46,7 +50,7 @@ def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row
             if kind == "error":
                 raise BadInputError(content[0])
             if kind == "note":
-                tally.note(content[0])
+                tally.note(content[0], is_doubt=True)
             else:
                 yield Row(path.name, *content)
 
@@ -107,9 +111,10 @@ def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Ite
         first = next(((place, cells) for place, cells in rows if any(c is not None for c in cells)), None)
         if first is None:
             continue
-        if len(book.worksheets) > 1:
-            others = [other.title for other in book.worksheets if other is not sheet]
-            tally.note(f"{path.name}: the sheet {sheet.title!r} is read; not {', '.join(map(repr, others))}")
+        with _readable(path, expected):
+            others = [each.title for each in book.worksheets if each is not sheet and _has_cells(each)]
+        if others:
+            tally.note(_of_other_sheets(path, sheet.title, others), is_doubt=True)
         header = header_of(first[1], path, expected)
         for place, cells in rows:
             values = {
@@ -123,6 +128,26 @@ def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Ite
                 yield Row(path.name, place - first[0], values)
         return
     raise refuse(path.name, "no sheet of it has a row", expected)
+
+
+def _has_cells(sheet: Any) -> bool:
+    """Return whether one of the first rows of a sheet has a cell."""
+    sheet.reset_dimensions()
+    return any(
+        cell is not None for row in sheet.iter_rows(max_row=_FIRST_ROWS, values_only=True) for cell in row
+    )
+
+
+def _of_other_sheets(path: Path, title: str, others: Sequence[str]) -> str:
+    file = f"{re.sub(r'[^A-Za-z0-9]+', '-', others[0]).strip('-') or 'sheet'}.csv"
+    command = command_words(f": {command_line('import', file, '--append', '--study', 'STUDY')}")
+    one = len(others) == 1
+    return Sentence(
+        f"{path.name}: only the sheet {title!r} is read, not {join_names(list(map(repr, others)), 4)}; if "
+        f"{'it has' if one else 'they have'} judgments too, save {'it' if one else 'each'} as a CSV file and "
+        "add that to the study",
+        command,
+    )
 
 
 def _write_rows(path: Path, target: Path, expected: str, depth: int | None) -> None:
