@@ -251,6 +251,7 @@ class _TablePlanner:
         if plan.wide:
             plan.verdict = self._wide(plan)
             plan.places = {**plan.places, plan.wide_names: plan.wide_names, plan.verdict: plan.verdict}
+            plan.note_judging(self.rows)
         self._note_fractions(plan)
         ask_missing(plan, guess, self.columns)
         plan.binary = guess.binary

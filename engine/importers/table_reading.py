@@ -37,9 +37,9 @@ class TablePlan:
     `given` are the user's options, `options` those with the guesses. `places` has the field of each of our
     columns, `constants` the columns with one value, `values` the meanings of values, `wide` the name of the
     judge or criterion for each column of a wide table, `wide_names` which of our columns these names are, and
-    `verdict` our column for their cells. `notes` say how the table
-    is read, those that are a guess are `cautions`, and those on what may be true are `doubts`. If
-    `scales_truth`, true scores are on the same scale as the judges', and divided likewise. All cells of the
+    `verdict` our column for their cells, `judging` those of judges that have a cell in some row. `notes`
+    say how the table is read, those that are a guess are `cautions`, and those on what may be true are
+    `doubts`. If `scales_truth`, true scores are on the judges' scale, and divided likewise. All cells of the
     columns in `fractions` are written as 7/10. With `ids_of_texts` the question's id was taken because each
     text had one: a text that has it later is another question. `binary` is a column called like scores that
     is read as verdicts since it has only 0 and 1.
@@ -53,6 +53,7 @@ class TablePlan:
     wide: dict[str, str] = field(default_factory=dict)
     wide_names: Literal["judge", "rubric_id"] = "judge"
     verdict: str | None = None
+    judging: set[str] = field(default_factory=set)
     questions: list[TableQuestion] = field(default_factory=list)
     missing: int = 0
     scales_truth: bool = False
@@ -126,6 +127,16 @@ class TablePlan:
         self.matched.add((name, keys[0]))
         return meanings[keys[0]]
 
+    def note_judging(self, rows: Iterable[Row]) -> None:
+        """Note which of the judges' columns have a cell in some of these rows."""
+        if self.wide_names == "judge" and len(self.judging) < len(self.wide):
+            self.judging |= {
+                column
+                for row in rows
+                for column in self.wide
+                if column not in self.judging and value_at(row.values, column) is not None
+            }
+
     def with_blanks(self, values: Mapping[str, Any]) -> list[str]:
         """Return our columns of names that have blanks around them in a row, or invisible characters."""
         names = ((name, place) for name, place in self.places.items() if name in _STRIPPED)
@@ -137,8 +148,13 @@ class TablePlan:
         return [name for name, place in names if _is_no_name(value_at(values, place))]
 
     def melted(self, row: Row) -> list[Row]:
-        """Return the rows of a wide row, one for each judge or criterion with a filled cell."""
-        return [row] if self.verdict is None else list(melt(row, self.wide, self.wide_names, self.verdict))
+        """Return the rows of a wide row, one for each judge or criterion with a filled cell.
+
+        A judge who has verdicts elsewhere has one without a verdict for an empty cell.
+        """
+        if self.verdict is None:
+            return [row]
+        return list(melt(row, self.wide, self.wide_names, self.verdict, self.judging))
 
 
 def _has_blanks(value: object) -> bool:

@@ -153,6 +153,7 @@ def test_a_wide_table_is_imported_by_a_mapping_file_and_options_over_it(
         ("gpt-4o", "a", "good", True),
         ("Claude 3", "a", "good", False),
         ("gpt-4o", "b", "good", False),
+        ("Claude 3", "b", "good", None),
     ]
 
 

@@ -100,15 +100,17 @@ def test_pairs_and_scores_are_also_accepted() -> None:
 def test_a_wide_frame_has_a_column_for_each_judge_and_may_have_names_in_its_index() -> None:
     frame = pd.DataFrame({"q": [1, 2], "model": "gpt-4o", "gpt-4o": [True, True], "o3": [False, None]})
 
-    study = engine.from_frame(
-        frame.set_index("q"),
-        judges=["gpt-4o", "o3"], generator="model", instance_id="q", set={"rubric_id": "correct"},
-    )  # fmt: skip
+    with pytest.warns(UserWarning, match="no verdict and are not counted: o3"):
+        study = engine.from_frame(
+            frame.set_index("q"),
+            judges=["gpt-4o", "o3"], generator="model", instance_id="q", set={"rubric_id": "correct"},
+        )  # fmt: skip
 
     assert sorted(judgments(study.files, "judge", "instance_id", "met"), key=str) == [
         ("gpt-4o", "1", True),
         ("gpt-4o", "2", True),
         ("o3", "1", False),
+        ("o3", "2", None),
     ]
 
 

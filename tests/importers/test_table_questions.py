@@ -304,6 +304,23 @@ def test_paths_reach_into_objects(tmp_path: Path) -> None:
     assert report.unused == ()
 
 
+def test_a_judge_without_any_cell_has_no_missing_verdicts(tmp_path: Path) -> None:
+    rows = [
+        {"model": model, "question": question, "gpt-4o": verdict, "Claude 3": None}
+        for model, question, verdict in (("a", "Q1", True), ("b", "Q1", None), ("b", "Q2", False))
+    ]
+    path = dump(tmp_path / "t.json", rows)
+    mapping = {"generator": "model", "prompt": "question"}
+    wide = ImportOptions(map=mapping, set={"rubric_id": "correct"}, judges=("gpt-4o", "Claude 3"))
+
+    report, study = imported(path, wide)
+
+    assert report.statuses == {"ok": 2, "unparsed": 1}
+    assert "empty cells of the judges' columns, counted as missing verdicts: 1" in report.notes
+    assert "empty cells of the judges' columns, which give no judgment: 3" in report.notes
+    assert {judge for (judge,) in judgments(study, "judge")} == {"gpt-4o"}
+
+
 def test_a_wide_table_has_a_judgment_for_each_judge(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(
@@ -315,11 +332,12 @@ def test_a_wide_table_has_a_judgment_for_each_judge(tmp_path: Path) -> None:
 
     report, study = imported(path, wide)
 
-    assert "empty cells of the judges' columns, which give no judgment: 1" in report.notes
+    assert "empty cells of the judges' columns, counted as missing verdicts: 1" in report.notes
     assert judgments(study, "judge", "generator", "met", "status") == [
         ("gpt-4o", "a", True, "ok"),
         ("Claude 3", "a", False, "ok"),
         ("gpt-4o", "b", False, "ok"),
+        ("Claude 3", "b", None, "unparsed"),
         ("gpt-4o", "b", None, "unparsed"),
         ("Claude 3", "b", True, "ok"),
     ]

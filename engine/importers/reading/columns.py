@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -118,14 +118,23 @@ def empty_cells(names: str, number: int) -> str:
     return f"empty cells of the {of} columns, which give no judgment: {number:,}"
 
 
-def melt(row: Row, columns: Mapping[str, str], names: str, verdict: str) -> Iterator[Row]:
+def missing_cells(number: int) -> str:
+    """Return the note on empty cells of judges who have verdicts in other rows of a wide table."""
+    return f"empty cells of the judges' columns, counted as missing verdicts: {number:,}"
+
+
+def melt(
+    row: Row, columns: Mapping[str, str], names: str, verdict: str, judging: Collection[str] = ()
+) -> Iterator[Row]:
     """Yield a row of a wide table as one row for each of its columns of verdicts whose cell is filled.
 
     The columns, which may be paths, are replaced by the name of each as the field `names` and its cell as the
-    field `verdict`.
+    field `verdict`. An empty cell of those that are `judging` gives a row without a verdict.
     """
     values = {name: value for name, value in row.values.items() if name not in columns}
     for column, name in columns.items():
         value = value_at(row.values, column)
         if value is not None:
             yield Row(row.file, row.number, {**values, names: name, verdict: value})
+        elif column in judging:
+            yield Row(row.file, row.number, {**values, names: name})
