@@ -5,25 +5,20 @@ conclusion around.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from engine.importers.import_options import ImportOptions
-from engine.importers.questions import OPEN, TableQuestion, WholeAnswer
+from engine.importers.questions import OPEN, SampledColumn, TableQuestion, WholeAnswer
 from engine.importers.reading.columns import value_at
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.value_maps import value_key
+from engine.importers.sign_words import sign_of, signs_of
 from engine.importers.table_columns import DECLARED, matching, plain
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
+from engine.importers.verdict_names import is_called_bad
 from engine.importers.verdict_words import MET, NO_VERDICT
 from engine.phrases import join_names
-
-_GOOD = ("+", "positive", "pos", "plus", "good", "beneficial", "benefit", "desirable", "desired", "reward")
-_BAD = (
-    *("-", "−", "–", "negative", "neg", "minus", "bad", "harmful", "harm", "detrimental", "undesirable"),
-    *("undesired", "penalty"),
-)
-_SIGNS = dict.fromkeys(_GOOD, "1") | dict.fromkeys(_BAD, "-1")
-"""Words of a column that says of each criterion whether to meet it is good."""
 
 _BAD_IF_TRUE = frozenset(
     (
@@ -33,6 +28,9 @@ _BAD_IF_TRUE = frozenset(
 )
 _GOOD_IF_TRUE = frozenset(("positive", "beneficial", "desirable", "desired", "higher_is_better"))
 """Names of columns that are true of such criteria, also with `is_` before them."""
+
+_MAY_BE_GOOD_IF_TRUE = frozenset(("wanted", "good", "merit", "strength", "asset", "allowed", "encouraged"))
+"""Names that may be of such columns, as that of anything bad may be of those true of the opposite."""
 
 
 def is_called_points(column: str) -> bool:
@@ -44,11 +42,10 @@ def is_called_points(column: str) -> bool:
 def points_of_words(sample: FirstRows, column: str) -> dict[str, str] | None:
     """Return the points of each word of a column, none for one of numbers; None if it has other values."""
     labels = sample.labels(column).keys()
-    if labels <= _SIGNS.keys():
-        return {label: _SIGNS[label] for label in sorted(labels)}
-    bad_if_true = _last(column) in _BAD_IF_TRUE
-    if labels <= MET.keys() and (bad_if_true or _last(column) in _GOOD_IF_TRUE):
-        return {value_key(label): "-1" if MET[label] is bad_if_true else "1" for label in sorted(labels)}
+    if labels <= MET.keys() and (good := _good_if_true(column)) is not None:
+        return {value_key(label): "1" if MET[label] is good else "-1" for label in sorted(labels)}
+    if (word_signs := signs_of(labels)) is not None:
+        return {value_key(label): str(word_signs[label]) for label in sorted(labels)}
     words = {label for label in labels if number_of(label) is None}
     return {} if words < labels and words <= NO_VERDICT else None
 
@@ -58,8 +55,10 @@ def may_be_points(sample: FirstRows, column: str, question: str, criteria: Seque
 
     What differs among questions whose criteria all have the same is about the questions.
     """
-    if points_of_words(sample, column) is None:
-        return False
+    return points_of_words(sample, column) is not None and _is_of_criteria(sample, column, question, criteria)
+
+
+def _is_of_criteria(sample: FirstRows, column: str, question: str, criteria: Sequence[str]) -> bool:
     if not sample.has_one_for_each(column, question, *criteria):
         return False
     is_of_questions = len(sample.labels(column)) > 1 and sample.has_one_for_each(column, question)
@@ -121,6 +120,19 @@ def points_question(plan: TablePlan, sample: FirstRows) -> TableQuestion | None:
     return TableQuestion(text, ImportOptions(map={"points": OPEN}), tuple(choices))
 
 
+def word_question(column: SampledColumn) -> TableQuestion | None:
+    """Return the question which points words stand for that the user named as such; None for numbers."""
+    words = [value for value in column.unlike(NO_VERDICT) if number_of(value) is None]
+    if not words:
+        return None
+    word_signs = signs_of(words) or {word: sign_of(word) for word in words}
+    meanings = {word: str(sign or OPEN) for word, sign in word_signs.items()}
+    what = "a number, below 0 where to meet the criterion counts against the answer"
+    question = column.question(words, "points are numbers", what, meanings)
+    is_open = OPEN in meanings.values()
+    return question if is_open else replace(question, answer=ImportOptions(value={"points": meanings}))
+
+
 def _unread_signs(plan: TablePlan, sample: FirstRows) -> list[str]:
     """Return the unread columns by which some criteria, and not all, may have points below 0."""
     question = plan.places.get("instance_id") or plan.places.get("prompt")
@@ -129,13 +141,48 @@ def _unread_signs(plan: TablePlan, sample: FirstRows) -> list[str]:
         return []
     free = plan.unread(sample.columns)
     columns = [each for each in free if may_be_points(sample, each, question, criteria)]
-    return [each for each in columns if any(signs(sample, each)) and len(sample.labels(each)) > 1]
+    return [each for each in columns if any(below := signs(sample, each)) and _differs(sample, each, below)]
+
+
+def _differs(sample: FirstRows, column: str, below: Sequence[bool]) -> bool:
+    """Return whether criteria have different values of a column, or some have none."""
+    return len(sample.labels(column)) > 1 or not all(below)
+
+
+def sign_hint(plan: TablePlan, sample: FirstRows, column: str) -> str:
+    """Return how a column of two values, one for each criterion, is read as signs; of any other empty.
+
+    Words that are opposites in that sense are asked about.
+    """
+    labels = sorted(sample.labels(column).keys() - NO_VERDICT)
+    question, criteria = (
+        plan.places.get("instance_id") or plan.places.get("prompt"),
+        criterion_fields(plan.places),
+    )
+    if len(labels) != 2 or question is None or not criteria or plan.names & {"points", "opponent"}:
+        return ""
+    if not _is_of_criteria(sample, column, question, criteria):
+        return ""
+    spelling = plan.options.spelling
+    meanings = spelling.open_meanings("points", {value_key(label): OPEN for label in labels}, "1 or -1")
+    return (
+        "if it says of each criterion whether to meet it counts for or against the answer, give "
+        f"{spelling.columns({'points': column})} {meanings}"
+    )
 
 
 def criterion_fields(places: Mapping[str, str | None]) -> list[str]:
     """Return the columns that name criteria."""
     names = ("rubric_id", "criterion")
     return [column for name in names if (column := places.get(name)) is not None]
+
+
+def _good_if_true(column: str) -> bool | None:
+    """Return whether what a column is true of is good, by its name; None if that does not say it."""
+    name = _last(column)
+    if name in _GOOD_IF_TRUE | _MAY_BE_GOOD_IF_TRUE:
+        return True
+    return False if name in _BAD_IF_TRUE or is_called_bad(name) or sign_of(name) < 0 else None
 
 
 def _last(column: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from engine.errors import UsageError
 from engine.importers.column_candidates import Kind, kinds_of
+from engine.importers.criterion_points import criterion_fields
 from engine.importers.families import resolve
 from engine.importers.guessing.criterion_columns import (
     are_all_different,
@@ -75,7 +76,7 @@ def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -
     if not plan.names & {*_MODELS} and not any(_holds_models(sample, column) for column in sample.columns):
         return None
     guesses: list[str] = []
-    given = plan.given
+    given, answers = plan.given, [question.answer for question in plan.questions]
     for number in range(_ROUNDS):
         options, is_open, before = plan.options, False, given
         for question in sorted(plan.questions, key=_turn):
@@ -95,7 +96,8 @@ def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -
         if (is_open and given == before) or not plan.questions:
             options = plan.options
             for question in plan.questions:
-                options = merge_options(options, question.answer)
+                if not question.choices or question.answer in answers:  # else it will be, once this is run
+                    options = merge_options(options, question.answer)
             return _with_truth(LikelyReading(options, tuple(guesses)), plan, sample)
     return None
 
@@ -217,6 +219,9 @@ def _is_no_verdict(column: str, plan: TablePlan, sample: FirstRows) -> bool:
     question = plan.places.get("instance_id", plan.places.get("prompt"))
     is_bad = true_is_bad(column, sample.labels(column).keys() - NO_VERDICT)
     if is_bad or has_no_verdicts(sample, column, question):
+        return True
+    criteria = criterion_fields(plan.places)
+    if criteria and sample.has_one_for_each(column, *criteria):
         return True
     judge, names = plan.places.get("judge"), ("generator", "opponent", "rubric_id", "criterion")
     if question is None or judge is None:

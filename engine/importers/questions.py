@@ -167,6 +167,15 @@ class SampledColumn:
         """Return what the whole column does: `'tone' goes`, of a wide table `'tone' and 'style' go`."""
         return that_columns(self.fields or (self.field,), verb, plural)
 
+    @property
+    def where(self) -> str:
+        """Of several columns the first with an odd value, in words."""
+        return f" (first in {self.field!r})" if len(self.fields) > 1 else ""
+
+    def contents(self, values: Iterable[str] | None = None) -> str:
+        """Return what the whole column holds, or of it these values, in words."""
+        return f"{self.that('holds', 'hold')} {self.holds(values)}"
+
     def holds(self, values: Iterable[str] | None = None) -> str:
         """Return the most common of these values, by default of all, as the file has them, in words."""
         shown = Counter[str]()
@@ -192,7 +201,7 @@ class SampledColumn:
             given = f"Give {self.spelling.open_meanings(self.name, shown, words)}"
         else:
             given = f"Give such as {self.spelling.meanings(self.name, by_value)}"
-        text = f"{self.file!r}: {self.field!r} holds {self.holds()}; {problem}. What do they mean? {given}"
+        text = f"{self.file!r}: {self.contents()}; {problem}{self.where}. What do they mean? {given}"
         answer = ImportOptions(value={self.name: shown if is_open else dict.fromkeys(shown, OPEN)})
         return TableQuestion(text, answer, has_counts=True)
 
@@ -246,7 +255,13 @@ def side_questions(
     names = {*models}
     words = ORDERS if column.name == "first" else SIDES
     unclear = unclear_sides(column.values, names, words=words)
+    may_be_places = column.name != "first" and bool(set(orders or ()) - {"generator"})
     sides = "a or b" if column.name == "first" else "a, b or tie"
+    if may_be_places:
+        sides = (
+            f"a or b for the model (a is {column.spelling.name('generator', '`')}, in any order), first or "
+            "second for the place (first was shown first), or tie"
+        )
     if any(number_of(value) is not None for value in unclear):
         problem = "tools differ in which number is the first side, the second or a tie"
         return [column.question(unclear, problem, sides)]
@@ -261,7 +276,7 @@ def side_questions(
         for value in column.values
         if value not in names and _may_be_a_place(value, order_words, is_ours=is_ours)
     ]
-    if letters and column.name != "first" and set(orders or ()) - {"generator"}:
+    if letters and may_be_places:
         return [_letter_question(column, letters, answers or {})]
     return []
 
@@ -296,7 +311,7 @@ def _letter_question(
     word = next((each for each in models if each in PLACES), None)
     what, it = ("a letter", "A") if word is None else (repr(word), "it")
     text = (
-        f"{column.file!r}: {column.field!r} holds {column.holds()}, and the table says which "
+        f"{column.file!r}: {column.contents()}, and the table says which "
         f"answer was shown first. Does {what} stand for the model ({it} is {a}, in any order) or for the "
         f"place ({it} was shown first)? Give {model}, or {place}"
     )
@@ -330,7 +345,7 @@ def bad_questions(column: SampledColumn) -> list[TableQuestion]:
     met, unmet = (column.spelling.meanings(column.name, each) for each in (upright, inverted))
     true = pairs[0][0]
     text = (
-        f"{column.file!r}: {column.field!r} holds {column.holds()}, and its name says that "
+        f"{column.file!r}: {column.contents()}, and its name says that "
         f"something is bad. Does {true!r} mean that the criterion is met, or that it is not? Give {met} if "
         f"it is met, or {unmet} if it is not; if another column has the verdicts, "
         f"{column.spelling.columns({column.name: 'FIELD'})} names it"

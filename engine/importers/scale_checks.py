@@ -53,6 +53,17 @@ def likely_scale(numbers: Mapping[float, int]) -> float:
     return top
 
 
+_USUAL = (5, 10, 100)
+"""The tops of most scales."""
+
+
+def likely_scales(numbers: Mapping[float, int]) -> list[float]:
+    """Return the likely scale of some scores, and the usual one above it where their top is none."""
+    scale = likely_scale(numbers)
+    above = next((usual for usual in _USUAL if usual > scale), scale)
+    return [scale] if scale in _USUAL else list(dict.fromkeys((scale, above)))
+
+
 @dataclass(slots=True)
 class ScaleCheck:
     """The judges' scores that have a scale, by number: all of them, those above it, and those far below."""
@@ -98,6 +109,16 @@ class ScaleCheck:
         return (
             f"{self.n_low:,} of {quantity(self.n, 'score')} lie in the lowest tenth of {scale}, so that they "
             f"hardly differ{likely if top > 0 else ''}"
+        )
+
+    def below_earlier_scale(self, scale: str, spelling: OptionSpelling) -> str:
+        """Return a caution if no score is above half of a `scale` that earlier imports had; else empty."""
+        top, highest = top_of(self.scores) if self.scores else 0.0, number_of(scale) or 0.0
+        if self.n < _FEWEST or not 0 < top <= _HALF * highest:
+            return ""
+        return (
+            f"no score is above {top:g}, and the scale of {scale} is that of an earlier file of the study; "
+            f"if theirs is another one, give such as {spelling.constant('scale', f'{top:g}')}"
         )
 
     def low_judges(self, spelling: OptionSpelling) -> str:

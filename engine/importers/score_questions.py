@@ -22,7 +22,7 @@ from engine.importers.questions import (
 )
 from engine.importers.reading.columns import that_columns
 from engine.importers.reading.rows import number_of
-from engine.importers.scale_checks import MOST_MISTAKES, likely_scale, top_of
+from engine.importers.scale_checks import MOST_MISTAKES, likely_scales, top_of
 from engine.importers.verdict_words import NO_VERDICT
 from engine.phrases import join_names, quantity
 
@@ -56,12 +56,12 @@ def score_questions(
     unclear = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
     if any(_DECIMAL_COMMA.fullmatch(value) for value in unclear):
         raise BadInputError(
-            f"{column.file!r}: {column.field!r} holds {column.holds(unclear)}, which are not numbers; write "
+            f"{column.file!r}: {column.contents(unclear)}, which are not numbers; write "
             "them with a decimal point, and without marks between thousands"
         )
     if unclear and all(map(is_share, unclear)):
         raise BadInputError(
-            f"{column.file!r}: {column.field!r} holds {column.holds(unclear)}, which are not plain numbers; "
+            f"{column.file!r}: {column.contents(unclear)}, which are not plain numbers; "
             f"write 80% as 0.8, and 4/5 as 4 with {column.spelling.constant('scale', '5')}"
         )
     if unclear:
@@ -72,7 +72,7 @@ def score_questions(
     two = len(numbers) == 2 and not is_called_score and all(number == int(number) for number in numbers)
     if may_be_codes and (two or numbers.keys() == {1, 2}):
         return [_code_question(column, sorted(numbers))]
-    top, scale = top_of(numbers), likely_scale(numbers)
+    top, scales = top_of(numbers), [f"{scale:g}" for scale in likely_scales(numbers)]
     words = f"{column.that('goes', 'go')} up to {top:g}, where 1 is perfect"
     rest = ""
     if above := Counter({f"{number:g}": n for number, n in numbers.items() if number > top}):
@@ -84,7 +84,8 @@ def score_questions(
         rest = f"; {'the row above it is' if one else 'rows above it are'} left out, and counted"
     text = (
         f"{column.file!r}: {words}. On which scale are the scores? Give "
-        f"{column.spelling.constant('scale', f'{scale:g}')}, which divides them, or a higher one{rest}"
+        f"{' or '.join(column.spelling.constant('scale', scale) for scale in scales)}, which divides them, "
+        f"or a higher one{rest}"
     )
     if of_criteria:
         own = column.spelling.criteria(["FIELD"])
@@ -100,8 +101,14 @@ def score_questions(
             f"divides them"
         )
         return [TableQuestion(text, ImportOptions(set={"scale": OPEN}), has_counts=bool(above))]
-    answer = ImportOptions(set={"scale": f"{scale:g}"})
-    return [TableQuestion(text, answer, has_counts=bool(above))]
+    if len(scales) == 1:
+        answer = ImportOptions(set={"scale": scales[0]})
+        return [TableQuestion(text, answer, has_counts=bool(above))]
+    choices = tuple(
+        WholeAnswer(f"{scale} is the highest score that can be given", ImportOptions(set={"scale": scale}))
+        for scale in scales
+    )
+    return [TableQuestion(text, ImportOptions(set={"scale": OPEN}), choices, has_counts=bool(above))]
 
 
 def words_among(values: Mapping[str, int]) -> list[str]:
@@ -119,7 +126,7 @@ def _code_question(column: SampledColumn, numbers: Sequence[float]) -> TableQues
     scores = ImportOptions(set={"scale": top})
     spelling = column.spelling
     text = (
-        f"{column.file!r}: {column.field!r} holds {column.holds()}, which may be codes of yes and no, or "
+        f"{column.file!r}: {column.contents()}, which may be codes of yes and no, or "
         f"scores of which {top} is the highest. For codes, give {spelling.columns(codes.map)} "
         f"{spelling.open_meanings('met', codes.value['met'], 'yes or no')}; for scores "
         f"{spelling.constant('scale', top)}"
@@ -137,7 +144,7 @@ def _word_question(column: SampledColumn, words: Counter[str]) -> TableQuestion:
     has_numbers = words.total() < column.unlike(NO_VERDICT).total()
     where = " among numbers" if has_numbers else "; these are not numbers"
     given = column.spelling.open_meanings(column.name, shown, "a number (none for no verdict)")
-    holds = f"{column.file!r}: {column.field!r} holds {column.holds(words)}{where}"
+    holds = f"{column.file!r}: {column.contents(words)}{where}{column.where}"
     answer = ImportOptions(value={column.name: shown})
     return TableQuestion(f"{holds}. What do they mean? Give {given}", answer, has_counts=True)
 

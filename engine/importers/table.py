@@ -10,7 +10,7 @@ from typing import Any
 from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
 from engine.importers.columns_of_answers import refuse_columns_of_answers
-from engine.importers.criterion_points import points_question
+from engine.importers.criterion_points import points_question, sign_hint
 from engine.importers.decimal_commas import columns_with_commas, with_points
 from engine.importers.earlier_imports import as_before
 from engine.importers.further_labels import FurtherLabels
@@ -26,7 +26,14 @@ from engine.importers.named_columns import UnknownFieldError, with_known_names
 from engine.importers.one_sided_columns import points_caution, truth_caution, unnamed_source
 from engine.importers.own_columns import THINGS, own_columns
 from engine.importers.questions import OPEN, TableQuestion, open_questions
-from engine.importers.reading.columns import column_in, empty_cells, first_part, that_columns, value_at
+from engine.importers.reading.columns import (
+    column_in,
+    empty_cells,
+    first_part,
+    missing_cells,
+    that_columns,
+    value_at,
+)
 from engine.importers.reading.files import files_in
 from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.json_rows import open_bounded
@@ -159,7 +166,7 @@ class ImportedTable:
         self._places: dict[tuple[str, str], None] = {}
         self._texts: dict[str, int] = {}  # of the questions by their ids, as hashes
         self._further_texts: set[int] = set()
-        self.empty = 0
+        self.empty = self.missing = 0
         self._is_of_another_kind = False
         self._lost_in_others: dict[Path, int] = {}
         self._files_read: dict[Path, int] = {}
@@ -212,6 +219,8 @@ class ImportedTable:
             rows = chain.from_iterable(map(self._rows_of_file, files))
             yield from self._with_ids(rows, has_further_files=len(files) > 1)
             self._refuse_many_others()
+        if self.missing:
+            self.tally.note(missing_cells(self.missing))
         if self.empty:
             self.tally.note(empty_cells(self.plan.wide_names, self.empty))
         self._check_scores()
@@ -248,7 +257,11 @@ class ImportedTable:
         refuse_below_zero(self.path.name, self._fields_of("score"), self._scores, spelling)
         [field, *others] = self._fields_of("score")
         zeros = "" if others else check.zeros(field, spelling)
-        for caution in filter(None, (check.low_scores(scale, spelling), check.low_judges(spelling), zeros)):
+        earlier = ""
+        if given is not None and given == self.options.set.get("scale") and "scale" not in self._given.set:
+            earlier = check.below_earlier_scale(given, spelling)
+        low = earlier or check.low_scores(scale, spelling)
+        for caution in filter(None, (low, check.low_judges(spelling), zeros)):
             self.tally.note(caution, is_doubt=True)
         self._note_no_verdicts()
         self._note_unmatched()
@@ -375,8 +388,11 @@ class ImportedTable:
                 bad = BadRowError(f"one member of {path} is picked by its number ({reads} reads each)")
                 for _ in range(number):
                     self.tally.skip(row.file, row.number, bad)
+            self.plan.note_judging((row,))
             melted = self.plan.melted(row)
             self.empty += max(len(self.plan.wide), 1) - len(melted)
+            if self.plan.judging:
+                self.missing += sum(self.plan.verdict not in each.values for each in melted)
             yield from melted
 
     def _plan_by(self, sample: Sequence[Row], further: "_Further") -> bool:
@@ -471,14 +487,17 @@ class ImportedTable:
         """Read columns of the user's own by which questions or criteria are grouped, and say so."""
         plan, choice = self.plan, own_columns(self.plan, sample, truths)
         columns = choice.columns
-        self.tally.not_stored.update(choice.reasons)
+        for column, reason in choice.reasons.items():
+            hint = sign_hint(plan, sample, column)
+            self.tally.not_stored[column] = f"{reason}; {hint}" if hint else reason
         plan.places = {**plan.places, **columns}
         plan.options = replace(plan.options, map={**plan.options.map, **columns})
         self._cell_reader.own.names |= columns.keys()
         for name, column in columns.items():
+            hint = sign_hint(plan, sample, column)
             self.tally.note(
                 f"{column!r} groups the {THINGS[name]}, and is stored as their {name} "
-                f"({self.options.spelling.without([column])} leaves it out)"
+                f"({self.options.spelling.without([column])} leaves it out){f'; {hint}' if hint else ''}"
             )
 
     def finish(self, builder: StudyBuilder) -> None:

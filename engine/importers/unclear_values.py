@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from engine.importers.bad_scores import bad_score_questions, note_bad_criteria
+from engine.importers.criterion_points import word_question
 from engine.importers.import_options import ImportOptions
 from engine.importers.questions import (
     OPEN,
@@ -21,8 +22,17 @@ from engine.importers.reading.value_maps import keys_of, spelling_of
 from engine.importers.score_questions import below_zero_questions, score_questions
 from engine.importers.table_columns import DECLARED, matching
 from engine.importers.table_reading import TablePlan
-from engine.importers.verdict_words import MET, NO_VERDICT, PLACES, lookup_key, order_named
+from engine.importers.verdict_words import (
+    MET,
+    NO_VERDICT,
+    PLACES,
+    is_no_verdict,
+    lookup_key,
+    order_named,
+    side_meaning,
+)
 from engine.paradigms import TRAITS
+from engine.phrases import join_names
 
 _SIDED = ("choice", "preference", "first")
 _SCORES_OF = {"met": "score", "reference_met": "reference_score"}
@@ -35,7 +45,7 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
     readable = list(_readable_cells(plan, rows))
     cells = [row for row, _ in readable]
     columns = {}
-    for name in (*_SIDED, "met", "reference_met", "score"):
+    for name in (*_SIDED, "met", "reference_met", "score", "points"):
         values = Counter(lookup_key(row[name]) for row in cells if name in row)
         place = written_in = plan.places.get(name, name)
         fields: tuple[str, ...] = ()
@@ -47,11 +57,7 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
                 written[lookup_key(row[name])][_written(value)] += 1
         columns[name] = SampledColumn(file, name, place, values, plan.options.spelling, written, fields)
     models = {lookup_key(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
-    orders = {
-        side
-        for row in cells
-        if (side := order_named(row.get("first"), str(row.get("generator")), str(row.get("opponent"))))
-    }
+    orders = {_order_of(row) for row in cells if not is_no_verdict(row.get("first"))}
     for name in _SIDED:
         if "opponent" in plan.names:
             plan.questions += side_questions(
@@ -83,11 +89,20 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         is_called_score=_is_called(plan, "score"),
     )
     _ask_of_bad_scores(plan, columns["score"], cells)
+    plan.questions += filter(None, [word_question(columns["points"])])
     _note_places(plan, columns, models)
+    if orders - {"generator"}:
+        _note_models(plan, columns)
     truths = [number_of(row.get("reference_score")) or 0 for row in cells]
     if ("scale" in plan.names or "score" in plan.fractions) and max(truths, default=0) > 1:
         plan.scales_truth = True
         plan.notes.append("reference_score goes above 1 like the scores, and is divided by the scale too")
+
+
+def _order_of(row: Mapping[str, Any]) -> str:
+    """Return the side that a row says was shown first, or its own word where that is not known."""
+    side = order_named(row["first"], str(row.get("generator")), str(row.get("opponent")))
+    return side or lookup_key(row["first"])
 
 
 def _spelling_questions(plan: TablePlan, file: str, rows: Sequence[Row]) -> Iterator[TableQuestion]:
@@ -184,3 +199,23 @@ def _note_places(plan: TablePlan, columns: Mapping[str, SampledColumn], models: 
             )
             plan.notes.append(note)
             plan.cautions.append(note)
+
+
+def _note_models(plan: TablePlan, columns: Mapping[str, SampledColumn]) -> None:
+    """Note the values that the user's meanings take for models, whichever of them was shown first."""
+    for name in ("choice", "preference"):
+        sides = {
+            value: side
+            for value, word in plan.given.value.get(name, {}).items()
+            if (side := side_meaning(word, has_order=True)) in ("generator", "opponent")
+        }
+        if not sides or not columns[name].values:
+            continue
+        places = {value: "first" if side == "generator" else "second" for value, side in sides.items()}
+        models = join_names([repr(plan.places.get(each, each)) for each in ("generator", "opponent")])
+        are = "is" if len(sides) == 1 else "are"
+        plan.notes.append(
+            f"{join_names(list(map(repr, sides)))} in {columns[name].field!r} {are} taken for the models of "
+            f"{models}, in any order ({plan.options.spelling.meanings(name, places)} if for where an answer "
+            "was shown)"
+        )

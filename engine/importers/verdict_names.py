@@ -66,6 +66,7 @@ _BAD = frozenset(
         *("failure", "bad", "hallucination", "hallucinations", "hallucinated", "hallucinates", "toxic"),
         *("toxicity", "refused", "refusal", "refuses", "unsafe", "harmful", "harm", "incorrect", "wrong"),
         *("mistake", "mistakes", "bug", "buggy", "defect", "unmet", "biased", "flagged", "rejected"),
+        *("flaw", "flaws", "flawed", "fault", "faults", "faulty", "defects", "defective"),
         *("invalid", "unsatisfied", "unfaithful", "irrelevant", "misleading", "noncompliant", "jailbroken"),
     )
 )

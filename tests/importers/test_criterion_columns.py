@@ -272,7 +272,9 @@ def test_one_odd_cell_leaves_no_criterion_out(tmp_path: Path, stray: str) -> Non
     none = {"score": {"see note": "none"}} if stray == "see note" else {}
 
     if none:
-        with pytest.raises(OpenQuestionsError, match="'clarity' holds 'see note' \\(1\\) among numbers"):
+        with pytest.raises(
+            OpenQuestionsError, match="'see note' \\(1\\) among numbers \\(first in 'clarity'"
+        ):
             imported("table", path, ImportOptions(set={"scale": "5"}))
     report, study = imported("table", path, ImportOptions(set={"scale": "5"}, value=none))
 

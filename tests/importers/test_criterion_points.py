@@ -77,7 +77,19 @@ def test_a_column_called_like_points_is_read_as_them_and_its_sign_is_said(
 
 @pytest.mark.parametrize(
     ("name", "values", "read_as"),
-    [("impact", WEIGHTS, WEIGHTS), ("kind", ("positive", "positive", "positive", "negative"), SIGNED)],
+    [
+        ("impact", WEIGHTS, WEIGHTS),
+        ("kind", ("positive", "positive", "positive", "negative"), SIGNED),
+        ("nature", ("wanted", "wanted", "wanted", "unwanted"), SIGNED),
+        ("rule", ("MUST", "MUST", "MUST", "MUST NOT"), SIGNED),
+        ("rule", ("must", "must", "must", "mustn't"), SIGNED),
+        ("kind", ("required", "required", "required", "forbidden"), SIGNED),
+        ("kind", ("do", "do", "do", "don't"), SIGNED),
+        ("kind", ("strength", "strength", "strength", "weakness"), SIGNED),
+        ("kind", ("inclusive", "inclusive", "inclusive", "non-inclusive"), SIGNED),
+        ("is_flaw", ("no", "no", "no", "yes"), SIGNED),
+        ("fault", ("n", "n", "n", "y"), SIGNED),
+    ],
 )
 def test_a_column_that_may_have_points_below_0_is_asked_about_with_whole_commands(
     spb_here: Spb, tmp_path: Path, name: str, values: Sequence[object], read_as: Sequence[float]
@@ -150,3 +162,44 @@ def test_a_frame_read_without_guesses_is_told_of_points(tmp_path: Path) -> None:
 
     with pytest.warns(UserWarning, match=r"'impact' \(-5\) may say of each criterion"):
         engine.from_frame(frame, **names, guess=False)
+
+
+def test_two_topics_of_criteria_are_their_axis_and_the_report_says_how_they_would_be_signs(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    path = table(tmp_path / "week.csv", {"about": ("facts", "facts", "tone", "tone")})
+
+    imported = spb_here("import", path, "--store", tmp_path / "s", "--verbose")
+
+    assert imported.returncode == 0, imported.stderr
+    assert {row["axis"] for row in Store(tmp_path / "s").open("week").table("rubrics").to_pylist()} == {
+        "facts",
+        "tone",
+    }
+    assert "--map points=about --value 'points:facts=?,tone=?' with 1 or -1" in imported.stderr
+
+
+def test_words_that_are_named_as_points_are_asked_about(spb_here: Spb, tmp_path: Path) -> None:
+    path = table(tmp_path / "week.csv", {"nature": ("wanted", "wanted", "wanted", "unwanted")})
+
+    refused = spb_here("import", path, "--map", "points=nature", "--store", tmp_path / "s")
+    [line] = [line for line in refused.stderr.splitlines() if line.startswith("  spb ")]
+    imported = spb_here(*shlex.split(line)[1:])
+
+    assert refused.returncode == 2
+    assert "--value points:wanted=1,unwanted=-1" in refused.stderr
+    assert imported.returncode == 0, imported.stderr
+    assert points(tmp_path / "s", "week") == SIGNED
+
+
+def test_a_column_that_each_criterion_decides_is_not_proposed_as_verdicts(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    frame = pd.read_csv(table(tmp_path / "week.csv", {"nature": ("wanted", "wanted", "wanted", "unwanted")}))
+    names = {"model": "copywriter", "ruling": "zorg"}
+    frame.rename(columns=names).to_csv(path := tmp_path / "t.csv", index=False)
+
+    refused = spb_here("import", path, "--store", tmp_path / "s")
+
+    assert refused.returncode == 2
+    assert "--map met=nature" not in refused.stderr

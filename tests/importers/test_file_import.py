@@ -94,14 +94,14 @@ def test_a_wrong_argument_is_answered_in_pythons_words(table, tmp_path, argument
 
 def test_an_open_question_ends_with_the_whole_call(tmp_path):
     path = tmp_path / "scores.csv"
-    verdicts().drop(columns="verdict").assign(score=7).to_csv(path, index=False)
+    verdicts().drop(columns="verdict").assign(score=5).to_csv(path, index=False)
     names = {name: READ[name] for name in ("judge", "generator", "instance_id")}
 
     with pytest.raises(BadInputError) as raised:
         engine.import_file(path, store=tmp_path / "store", **names)
 
     call = str(raised.value).partition("All together: ")[2]
-    assert call.endswith(f"scale=7, store={str(tmp_path / 'store')!r})")
+    assert call.endswith(f"scale=5, store={str(tmp_path / 'store')!r})")
     assert len(eval(call).judgments()) == 8  # noqa: S307 - the call that the error proposes
 
 

@@ -87,7 +87,7 @@ def test_what_the_data_do_not_tell_is_left_open_in_the_command(tmp_path: Path, r
     assert int(likely.set.get("scale", 0)) <= 1000
 
 
-@pytest.mark.parametrize(("step", "scale"), [(0.5, "5"), (0.1, "5"), (0.25, "4.5")])
+@pytest.mark.parametrize(("step", "scale"), [(0.5, "5"), (0.1, "5"), (0.25, "4.5 or --set scale=5")])
 def test_stars_in_halves_or_tenths_below_five_are_out_of_five(
     tmp_path: Path, step: float, scale: str
 ) -> None:

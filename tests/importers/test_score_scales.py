@@ -282,3 +282,35 @@ def test_ids_between_semicolons_keep_their_commas(spb_here: Spb, table: Path) ->
     assert done.returncode == 0, done.stderr
     ids = Store(table.parent / "store").open("s").table("instances")["instance_id"].to_pylist()
     assert ids == ["1,0", "1,1"]
+
+
+def test_scores_up_to_no_usual_scale_are_asked_about_with_a_command_for_each_likely_one(
+    spb_here: Spb, table: Path
+) -> None:
+    write(table, [1, 3, 5, 8] * 12)
+
+    refused = spb_here("import", table, "--study", "s")
+    to_eight, to_ten = commands(refused)
+    done = spb_here(*to_ten)
+
+    assert refused.returncode == 2
+    assert "--set scale=8 or --set scale=10" in refused.stderr
+    assert "scale=8" in to_eight
+    assert done.returncode == 0, done.stderr
+    assert stored(table) == {0.1: 12, 0.3: 12, 0.5: 12, 0.8: 12}
+
+
+@pytest.mark.parametrize(("more", "is_doubted"), [((), True), (("--set", "scale=10"), False)])
+def test_a_scale_of_an_earlier_file_that_no_later_score_reaches_is_doubted(
+    spb_here: Spb, table: Path, more: tuple[str, ...], is_doubted: bool
+) -> None:
+    write(table, [2, 4, 8, 10] * 12)
+    spb_here("import", table, "--study", "s", "--set", "scale=10")
+    later = write(table.with_name("later.csv"), [1, 2, 4, 5] * 12)
+    later.write_text(later.read_text("utf-8").replace("\nq", "\nr"), "utf-8")
+
+    done = spb_here("import", later, "--study", "s", "--append", *more)
+
+    assert done.returncode == 0, done.stderr
+    doubt = "no score is above 5, and the scale of 10 is that of an earlier file of the study"
+    assert (doubt in " ".join(done.stdout.split())) == is_doubted

@@ -208,6 +208,35 @@ def test_letters_are_asked_about_where_the_order_differs(
     assert [choice for (choice,) in judgments(with_meaning.study, "choice")] == choices
 
 
+@pytest.mark.parametrize(("one", "two"), [("1", "2"), ("alpha", "beta")])
+@pytest.mark.parametrize(
+    ("meanings", "choices"),
+    [(("a", "b"), ["generator", "opponent"]), (("first", "second"), ["generator", "generator"])],
+)
+def test_numbers_and_other_words_are_asked_about_as_models_or_places_where_the_order_differs(
+    tmp_path: Path, import_by: Any, one: str, two: str, meanings: tuple[str, str], choices: list[str]
+) -> None:
+    rows = [
+        "q,judge,model_a,model_b,swapped,winner",
+        f"1,gpt-4o,gpt-4o,o3,no,{one}",
+        f"1,gpt-4o,gpt-4o,o3,yes,{two}",
+    ]
+    path = tmp_path / "pairs.csv"
+    path.write_text("\n".join(rows), "utf-8")
+    mapping = ("--map", "instance_id=q,generator=model_a,opponent=model_b,choice=winner,first=swapped")
+    words = f"choice:{one}={meanings[0]},{two}={meanings[1]}"
+
+    without = import_by("table", path, *mapping)
+    with_meaning = import_by("table", path, *mapping, "--value", words)
+
+    assert without.code == 2
+    assert "a or b for the model (a is `generator`, in any order)" in without.report
+    assert "first or second for the place (first was shown first)" in without.report
+    assert [choice for (choice,) in judgments(with_meaning.study, "choice")] == choices
+    of_models = f"{one!r} and {two!r} in 'winner' are taken for the models of 'model_a' and 'model_b'"
+    assert (of_models in with_meaning.report) == (meanings == ("a", "b"))
+
+
 def test_letters_are_sides_in_a_table_of_our_own_columns(tmp_path: Path, import_by: Any) -> None:
     row = {
         "judge": "o3",

@@ -616,7 +616,7 @@ def test_a_stray_number_leaves_a_column_for_each_criterion_one_of_verdicts(tmp_p
     problem = problem_of(tmp_path, rows)
     report = report_of(tmp_path, rows, ImportOptions(value={"met": {"7": "none"}}))
 
-    assert "'tone' holds" in problem
+    assert "(first in 'tone')" in problem
     assert "Give such as --value met:7=none. All together" in problem
     assert report.statuses == {"ok": 2 * len(rows) - 1, "unparsed": 1}
 

@@ -1,6 +1,7 @@
 """What the words for winners mean where the columns of models are called by them."""
 
 from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.reading.rows import number_of
 from engine.importers.side_columns import LETTER_OF, sides_by_columns
 from engine.importers.verdict_words import PLACES
 from engine.phrases import join_names
@@ -30,7 +31,9 @@ def read_sides(table: GuessedTable) -> None:
             f"{join_names(list(map(repr, words)))} in {fields[0]!r} are the models of {generator!r} and "
             f"{opponent!r}, which are called so"
         )
-        if name != "first" and table.has("first") and words.keys() <= PLACES.keys():
-            places = {word: "first" if PLACES[word] == "generator" else "second" for word in words}
+        are_numbers = all(number_of(word) is not None for word in words)
+        if name != "first" and table.has("first") and (are_numbers or words.keys() <= PLACES.keys()):
+            first = {word: side == "generator" for word, side in {**words, **PLACES}.items() if word in words}
+            places = {word: "first" if first[word] else "second" for word in words}
             note += f" ({table.spelling.meanings(name, places)} if they say where an answer was shown)"
         table.result.notes.append(note)
