@@ -134,9 +134,9 @@ def test_a_judge_whose_name_begins_with_an_authors_is_asked_about_unless_it_is_a
     done = spb_here("import", path, "--store", tmp_path / "s", "--dry-run")
 
     assert done.returncode == 0, done.stderr
-    said = " ".join(done.stdout.split())
-    assert said.count("(judges) and ") == n_doubted
-    assert ("one model under two names" in said) == (n_doubted > 0)
+    output = " ".join(done.stdout.split())
+    assert output.count("(judges) and ") == n_doubted
+    assert ("one model under two names" in output) == (n_doubted > 0)
 
 
 def test_a_few_cells_of_unknown_words_leave_a_column_its_judges(spb_here: Spb, tmp_path: Path) -> None:

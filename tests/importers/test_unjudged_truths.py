@@ -75,5 +75,5 @@ def test_rows_that_contradict_the_same_person_are_left_out_for_that(spb_here: Sp
 
     done = spb_here("import", path, "--append", "--study", "week", "--store", tmp_path / "s")
 
-    said = " ".join(done.stdout.split())
-    assert "Left out: 1 of 61 rows: a truth that contradicts an earlier one of the same source (1)" in said
+    output = " ".join(done.stdout.split())
+    assert "Left out: 1 of 61 rows: a truth that contradicts an earlier one of the same source (1)" in output
