@@ -13,7 +13,6 @@ from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
 from engine.paradigms import LIST_PARADIGMS, RUBRIC_PARADIGMS
 from engine.phrases import quantity
-from engine.schema import STATUSES
 from engine.slices import BY_RUBRIC, TEXT_COLUMNS, Slice, how_stored, pairs_agree
 from engine.stats import Floats
 from engine.stats.ranks import TOLERANCE
@@ -76,11 +75,12 @@ def _why_no_answer(study: "StudyArrays", spec: Slice) -> str | None:
 def _why_no_verdict(study: "StudyArrays", spec: Slice) -> str | None:
     """Return that no judgment of the runs and the paradigm has a verdict; None if one has."""
     where = of_runs(spec) | ({} if spec.paradigm is None else {"paradigm": spec.paradigm})
-    by_status = {str(each): study.inventory.total(status=each, **where) for each in STATUSES}
-    if by_status["ok"] or not (total := sum(by_status.values())):
+    statuses = study.inventory.values("status", **where)
+    if not statuses or "ok" in statuses:
         return None
-    parts = ", ".join(f"{number:,} {status}" for status, number in by_status.items() if number)
-    return f"none of {quantity(total, 'judgment')} has a verdict: {parts}"
+    total = study.inventory.total(**where)
+    parts = (f"{study.inventory.total(status=each, **where):,} {each}" for each in statuses)
+    return f"none of {quantity(total, 'judgment')} has a verdict: {', '.join(parts)}"
 
 
 def _why_no_own_verdict(study: "StudyArrays", spec: Slice) -> str | None:

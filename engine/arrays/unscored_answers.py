@@ -1,4 +1,4 @@
-"""Why no answer of a slice has a score by its reference (MEASURES sections 3, 9 and 20)."""
+"""Why no answer of a slice has a score, by its judges or by its reference (MEASURES sections 3, 9 and 20)."""
 
 import numpy as np
 
@@ -7,6 +7,20 @@ from engine.arrays.list_ranks import ListCube
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.stats import Bools
+
+
+def why_no_score(view: SliceView) -> str | None:
+    """Return why no answer kept has a score by a judge, or by the reference; None if some have one."""
+    return _why_no_score_by_judges(view) or why_no_true_score(view)
+
+
+def _why_no_score_by_judges(view: SliceView) -> str | None:
+    cube = view.cube
+    if view.at_rubrics or not isinstance(cube, VerdictCube) or not np.isnan(view.scored.judge.values).all():
+        return None
+    judged = cube.ok[np.ix_(view.rows, view.columns)] & view.rubric.shown_mask
+    n_partial = int((view.study.index.layout.count_by_instance(judged) > 0).any(axis=0).sum())
+    return _partly("verdicts by one judge", "its score", n_partial, "them")
 
 
 def why_no_true_score(view: SliceView) -> str | None:
@@ -18,12 +32,16 @@ def why_no_true_score(view: SliceView) -> str | None:
     scores = view.scored.reference if of_verdicts else view.reference_scores
     if not np.isnan(scores.values).all():
         return None
-    if n_partial := int(_has_some_truth(view, source).sum()):
-        return (
-            "no answer has a truth on all of its criteria, as its true score needs; "
-            f"{n_partial:,} {'has' if n_partial == 1 else 'have'} one on some of them"
-        )
-    return None if of_verdicts else f"the reference {source} has no true score of any answer here"
+    why = _partly("a truth", "its true score", int(_has_some_truth(view, source).sum()), "one")
+    return why or (None if of_verdicts else f"the reference {source} has no true score of any answer here")
+
+
+def _partly(what: str, score: str, number: int, pronoun: str) -> str | None:
+    """Return that no answer has something on all of its criteria, if a number of them have it on some."""
+    if not number:
+        return None
+    some = f"{number:,} {'has' if number == 1 else 'have'} {pronoun} on some"
+    return f"no answer has {what} on all of its criteria, as {score} needs; {some}"
 
 
 def _has_some_truth(view: SliceView, source: str) -> Bools:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.group_by import SliceGroup, keep_scored_in_all, slices_to_compare
-from engine.arrays.unscored_answers import why_no_true_score
+from engine.arrays.unscored_answers import why_no_score
 from engine.measures.entry import Measure
 from engine.measures.rows import Table
 from engine.stats import Weights
@@ -35,6 +35,6 @@ def tables_of_slices(
         filters = {**piece.view.request.filters(), **table.filters}
         why_empty = table.why_empty
         if not (why_empty or table.keep.any()):
-            why_empty = why_no_true_score(piece.view) or ""
+            why_empty = why_no_score(piece.view) or ""
         yield replace(table, slice=piece.value, filters=filters, left_out=left_out, why_empty=why_empty)
         left_out = Counter()

@@ -50,12 +50,23 @@ def no_verdicts():
 
 
 PARTIAL = {generator: f"{truth[:3]}-" for generator, truth in TRUTH.items()}
-WHY = "no answer has a truth on all of its criteria, as its true score needs; 36 have one on some of them"
+WHY = "no answer has a truth on all of its criteria, as its true score needs; 36 have one on some"
 
 
 @pytest.mark.parametrize("measure", ["delta", "ranking-distance", "corrected", "best-of-n"])
 def test_truths_on_some_criteria_only_are_why_no_answer_has_a_true_score(load, measure):
     assert load(verdicts(PARTIAL)).result(measure, resamples=0).reason == WHY
+
+
+@pytest.mark.parametrize("measure", ["ranking", "delta", "ranking-distance", "overestimation"])
+def test_verdicts_on_some_criteria_only_are_why_no_answer_has_a_score(load, measure):
+    study = study_of(MODELS, rubrics=(1, 1), instances=1)
+    for generator, (judge, mets) in itertools.product(TRUTH, (("J", "1-"), ("A", "-1"))):
+        judge_rubrics(study, judge, generator, mets)
+
+    assert load(study).result(measure, level="instance", resamples=0).reason == (
+        "no answer has verdicts by one judge on all of its criteria, as its score needs; 3 have them on some"
+    )
 
 
 @pytest.mark.parametrize(
