@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 
+_SHORT, _BEFORE = 80, 30  # characters that are shown of texts that differ, and before their difference
+
 
 def sentence_case(text: str) -> str:
     """Return the text with an initial capital, unless its first word is an identifier such as `o_self`."""
@@ -81,6 +83,17 @@ def join_names(names: Sequence[str], most: int | None = None, last: str = "and")
     if most is not None and len(parts) > most + 2:
         parts = [*parts[:most], f"{len(parts) - most:,} more"]
     return "".join(parts) if len(parts) < 2 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def around_difference(one: str, other: str) -> tuple[str, str]:
+    """Return two texts from a little before the character in which they begin to differ; short ones whole."""
+    if max(len(one), len(other)) <= _SHORT:
+        return one, other
+    pairs = enumerate(zip(one, other, strict=False))
+    place = next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+    start = max(place - _BEFORE, 0)
+    dots = "…" if start else ""
+    return dots + shortened(one[start:], _SHORT), dots + shortened(other[start:], _SHORT)
 
 
 def shortened(text: str, most: int) -> str:

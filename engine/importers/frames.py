@@ -1,7 +1,7 @@
 """Turns a frame of judgments from any library into a study in memory, for `engine.from_frame`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date, time
 from decimal import Decimal
@@ -190,9 +190,12 @@ def _arrow_rows(frame: Any, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as a file would hold it: a NumPy number as Python's, a date as text."""
+    """Return a value as a file would hold it: a NumPy number as Python's, a date or bytes as text."""
     if isinstance(value, date | time):
         return value.isoformat()
+    if isinstance(value, bytes):
+        with suppress(UnicodeDecodeError):
+            return value.decode()
     if isinstance(value, Decimal):
         return float(value)
     return python_value(value)

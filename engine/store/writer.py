@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from engine import schema
 from engine.errors import BadInputError, UsageError, bad_row
-from engine.phrases import join_names
+from engine.phrases import around_difference, join_names
 from engine.store.arrow_types import exchange_array, stored_schema
 from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.checks import KnownKeys, TableCheck, TableReport
@@ -69,8 +69,11 @@ def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Ta
         same = pc.or_(equal, pc.and_(before.is_null(), after.is_null())).to_numpy()
         if not same.all():
             place = int(np.argmin(same))
-            original = f"the same {' and '.join(table.key)} with {before[place].as_py()!r}"
-            problem = f"{name} is {after[place].as_py()!r}, but the study has {original}"
+            stored, given = before[place].as_py(), after[place].as_py()
+            if isinstance(stored, str) and isinstance(given, str):
+                stored, given = around_difference(stored, given)
+            original = f"the same {' and '.join(table.key)} with {stored!r}"
+            problem = f"{name} is {given!r}, but the study has {original}"
             remedy = "make them agree, or write these rows as a study of their own"
             error = check.places.error(table.name, int(repeats[place]), problem, remedy)
             raise ContradictionError(str(error), name)

@@ -174,6 +174,24 @@ def test_what_contradicts_the_study_is_refused_and_nothing_is_written(tmp_path):
     assert engine.open_study("mine", store=tmp_path / "store") == before
 
 
+def test_texts_that_contradict_the_study_are_shown_where_they_begin_to_differ(tmp_path):
+    long = "Look closely. " * 30
+    texts = verdicts().assign(response=long)
+    engine.from_frame(texts, **READ, set=ONE_CRITERION).save("mine", store=tmp_path)
+    changed = texts.assign(response=long[:200] + "X" + long[201:])
+
+    with pytest.raises(BadInputError) as raised:
+        engine.from_frame(changed, **READ, set=ONE_CRITERION).save(
+            "mine", store=tmp_path, mode="append", run="b"
+        )
+    with pytest.warns(UserWarning, match="another text of this model's answer.*X"):
+        engine.from_frame(pd.concat([texts, changed]), **READ, set=ONE_CRITERION)
+
+    assert len(str(raised.value)) < 400
+    assert f"…{long[170:200]}X" in str(raised.value)
+    assert f"…{long[170:201]}" in str(raised.value)
+
+
 def test_runs_that_rows_name_are_not_given_another_name(tmp_path):
     frame = verdicts(run_id="monday")
 

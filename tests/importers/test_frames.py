@@ -383,6 +383,23 @@ def test_truths_that_contradict_each_other_are_bad_rows_for_strict(who: dict[str
         engine.from_frame(frame, **MET, **who, reference_met="truth", strict=True)
 
 
+def test_what_is_neither_text_nor_a_number_is_refused_with_how_to_make_it_text() -> None:
+    months = pd.period_range("2026-01", periods=16, freq="M")
+
+    with pytest.raises(BadInputError, match=r"is not text but of the type Period \(astype\(str\) makes it"):
+        engine.from_frame(verdicts().assign(question=months), **MET)
+
+
+def test_bytes_of_text_are_text() -> None:
+    frame = in_words("yes", "no")
+
+    study = engine.from_frame(
+        frame.assign(judge=frame["judge"].str.encode("utf-8"), met=frame["met"].str.encode("utf-8"))
+    )
+
+    assert judgments(study.files, "judge", "met") == judgments(engine.from_frame(frame).files, "judge", "met")
+
+
 def test_meanings_may_be_given_by_the_name_of_the_frames_column() -> None:
     frame = in_words("ja", "nein").rename(columns={"met": "verdict"})
     words = {"ja": "yes", "nein": "no"}

@@ -110,7 +110,10 @@ def text_of(value: object, name: str) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-    raise BadRowError(f"{name} is not text", value)
+    if isinstance(value, list | dict):
+        raise BadRowError(f"{name} is not text", value)
+    kind = type(value).__name__
+    raise BadRowError(f"{name} is not text but of the type {kind} (astype(str) makes it text)", value)
 
 
 def text_or_none(value: object) -> str | None:

@@ -14,6 +14,7 @@ from engine.errors import UsageError
 from engine.importers.corrections import NONE, Corrections
 from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.rows import BadRowError, Choice, text_of
+from engine.phrases import around_difference
 from engine.store.arrow_types import EXCHANGE
 from engine.store.batches import BATCH_ROWS, ExchangeTable, from_tables
 
@@ -164,9 +165,11 @@ class StudyBuilder:
                     value.encode()
                 except UnicodeEncodeError:
                     raise BadRowError(f"{name} is not text", ascii(value)) from None
-            if earlier.get(name, value) != value:
+            if (before := earlier.get(name, value)) != value:
                 self.differing.setdefault((table, name), Counter())[_key(table, row)] += 1
-                raise BadRowError(f"another {name} of {_THING[table]} is in an earlier row", value)
+                is_text = isinstance(value, str) and isinstance(before, str)
+                shown = around_difference(value, before)[0] if is_text else value
+                raise BadRowError(f"another {name} of {_THING[table]} is in an earlier row", shown)
 
     def _add_judgment(self, row: dict[str, Any]) -> None:
         """Add a judgment; another one of the same thing is a further trial, even with the same verdict.
