@@ -50,12 +50,12 @@ def beyond_the_reference(study: "MeasuredStudy", result: "Result") -> list[Sente
     if concluded != {"too_few_cases"} or 2 * without < n_verdicts:
         return []
     ways = [Sentence("without a reference: ", option("reference", NONE))]
-    taken = str(result.filters["reference"])
-    others = [name for name in study.references.stored_sources if name != taken]
-    if is_human(taken):  # other people labelled as few
+    source = str(result.filters["reference"])
+    others = [name for name in study.references.stored_sources if name != source]
+    if is_human(source):  # other people labelled as few
         others = [name for name in others if not is_human(name)]
     ways += [Sentence("by another reference: ", option("reference", name)) for name in others[:1]]
-    few = f"The reference ({taken}) says nothing of {without:,} of {n_verdicts:,} verdicts"
+    few = f"The reference ({source}) says nothing of {without:,} of {n_verdicts:,} verdicts"
     return [Sentence(f"{few}. Conclusions ", *_joined(ways), ".")]
 
 
