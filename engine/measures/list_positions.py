@@ -58,6 +58,7 @@ def _effect_table(view: SliceView, ordering: str, position: Any, left_out: Any) 
         "hspp_self": preference_columns(view, counts)["hspp_self"],
         "small": Column(list(failed.total < FEW)),
         "n_pairs": Column([0] * size),
+        "n_decided": Column([0] * size),
         "n_answers": Column([0] * size),
     }
     columns |= dict.fromkeys(_PAIR_FIELDS, empty_column(size, view.weights, "not_of_lists"))

@@ -139,11 +139,14 @@ def _columns(
     by_judge = ByJudge(view, np.searchsorted(view.judges, judge), instance)
     totals = {name: by_judge.totals(marks) for name, marks in effects.items()}
     names = [view.study.index.models[j] for j in view.judges]
-    n_pairs, n_answers = (totals[name].total.astype(np.int64) for name in ("pairs", "answers"))
+    n_pairs, n_decided, n_answers = (
+        totals[name].total.astype(np.int64) for name in ("pairs", "decided", "answers")
+    )
     columns = {
         "judge": Column(names),
         "variant": Column([view.request.selection.variant] * len(names)),
         "n_pairs": Column(n_pairs),
+        "n_decided": Column(n_decided),
         "n_answers": Column(n_answers),
         "small": Column(list(np.where(n_pairs > 0, n_pairs, n_answers) < FEW)),
     }
@@ -175,6 +178,7 @@ ORDER_EFFECT = Measure(
         ONE_JUDGE,
         entry.key("variant", "the prompt template; all of them, unless one is chosen"),
         entry.count("n_pairs", "pairs answered in both orders"),
+        entry.count("n_decided", "those with a winner in both orders, of which flip_rate is the share"),
         entry.count(
             "n_answers",
             "answers that first_share and tie_share count: two for each such pair; where there is none, all "

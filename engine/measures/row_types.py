@@ -1209,6 +1209,7 @@ class OrderEffectRow(TypedDict, total=False):
     judge: str | MaybeNone
     variant: str | MaybeNone
     n_pairs: int
+    n_decided: int
     n_answers: int
     first_share: float | MaybeNone
     first_share_low: float | MaybeNone

@@ -34,7 +34,7 @@ LIST_FIELDS = (
 )
 FLIP_FIELDS = (
     *("judge", "variant", "flip_rate", "flip_to_first", "first_share", "firm_share", "tie_share"),
-    *("probability_shift", "n_pairs", "small"),
+    *("probability_shift", "n_decided", "n_pairs", "small"),
 )
 ONE_ORDER_FIELDS = ("judge", "variant", "first_share", "tie_share", "n_answers", "small")
 CELLS = "Percent of selections. Orange: more often than 1/n; blue: less often; pale numbers: fewer than 30."

@@ -127,9 +127,9 @@ def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
     often = " most often: in" if len(enough) > 1 else " in"
     things = "judges and variants" if several else ""
     sentence = (
-        f"{of}{_who(most, several)} changes its vote with the order{often} {rate} of pairs with a "
-        f"winner in both, of {most['n_pairs']:,} judged in both. "
-        f"{_flipping(first, second, len(judges), things)}"
+        f"{of}{_who(most, several)} changes its vote with the order{often} {rate} of the "
+        f"{quantity(most['n_decided'], 'pair')} with a winner in both, of {most['n_pairs']:,} judged in both."
+        f" {_flipping(first, second, len(judges), things)}"
     )
     return " ".join(filter(None, (sentence, flips_both_ways(most))))
 
