@@ -96,8 +96,9 @@ class GateResult:
 
     The number is odds (`ratio`), a share of own cases beyond those expected (`excess`), or a difference
     (`change`). `bound` is what it was held against, and `n_own` how many own cases it rests on; without a
-    judge of another family, it rests on `n_matched` pairs of failures of the same criterion. `is_checked` is
-    False if the rule could not be applied.
+    judge of another family, it rests on `n_matched` pairs of failures of the same criterion. `of_points`:
+    cases are own answers, and the numbers points of 100. `is_checked` is False if the rule could not be
+    applied.
     """
 
     judge: str
@@ -113,6 +114,7 @@ class GateResult:
     own_expected: float | None = None
     n_own: int | None = None
     n_matched: int | None = None
+    of_points: bool = False
     is_checked: bool = True
 
 
@@ -229,7 +231,8 @@ def decide(
         compared = _COMPARED_ALONE if of_pairs else ""
         pairs = row.get("n_matched") if of_pairs else None
         reason = Sentence(result.reason, compared, fragile, _of_family(row))
-        return replace(result, n_own=row.get("n_own"), n_matched=pairs, reason=reason)
+        result = replace(result, n_own=row.get("n_own"), n_matched=pairs, of_points=_is_of_points(row))
+        return replace(result, reason=reason)
     return replace(result, reason=missing_because) if missing_because else result
 
 
@@ -311,7 +314,8 @@ def _without_stop(text: str) -> str:
 
 
 def _by_excess(judge: str, row: "FilledRow | None", bound: float) -> GateResult:
-    rule = f"fewer than {bound:g} of 100 own cases beyond those expected, by the {PLAIN_INTERVAL}"
+    things = "points of 100 for own answers" if _is_of_points(row) else "of 100 own cases"
+    rule = f"fewer than {bound:g} {things} beyond those expected, by the {PLAIN_INTERVAL}"
     low, high = (None if row is None else _plain(row, end) for end in ("excess_low", "excess_high"))
     if row is None or row.get("excess") is None or low is None or high is None:
         if row is not None and side_of(row["conclusion"]) > 0:
@@ -338,6 +342,10 @@ def _by_excess(judge: str, row: "FilledRow | None", bound: float) -> GateResult:
     else:
         why = f"{_NOT_CONCLUDED}, though the whole interval is above the bound"
     return GateResult(judge, status, rule, f"{why}; {conclusion}", **numbers)
+
+
+def _is_of_points(row: "ScorecardRow | None") -> bool:
+    return row is not None and row.get("decided_by") == "bonus_outside"
 
 
 def _by_ratio(judge: str, row: "ScorecardRow | None", bound: float) -> GateResult:

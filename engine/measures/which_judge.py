@@ -198,7 +198,8 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
         elif side_of(group.get("conclusion")) > 0:
             advice.append(f"{SECOND}, as the judges together pass theirs too often")
         elif is_few:
-            advice.append(f"too few own cases for a conclusion, but enough to rule out an excess of {excess}")
+            few = f"too few own cases for a conclusion, but enough to rule out an excess of {excess}"
+            advice.append(f"{few} (plain 95% interval: at most {100 * high:.1f})")
     family = None if card is None else card.get("family_conclusion")
     if side_of(family) > 0:
         advice.append("never on its family's answers")

@@ -29,7 +29,8 @@ def estimate_text(result: GateResult, null: float | None = None, *, of_shares: b
         digits = _digits_apart([factor * number for number in numbers[1:]], factor * null, digits)
     value, *ends = (f"{factor * number:z.{digits}f}" for number in numbers)
     interval = f"95% CI {ends[0]} to {ends[1]}" if len(ends) == 2 else "no confidence interval"
-    cases = f", {quantity(result.n_own, 'own case')}" if result.n_own else ""
+    thing = "own answer" if result.of_points else "own case"
+    cases = f", {quantity(result.n_own, thing)}" if result.n_own else ""
     if result.n_matched:
         cases = f", {quantity(result.n_matched, 'pair')} of failures"
     if result.kind != "excess":
@@ -40,7 +41,7 @@ def estimate_text(result: GateResult, null: float | None = None, *, of_shares: b
         beside = f", {given:.1f} given and {expected:.1f} expected{cases}"
         if result.n_matched:
             beside = f", {given:.1f} of its own failures and {expected:.1f} of others' passed{cases}"
-    return f"{value} of 100 ({interval}){beside}"
+    return f"{value} {'points of' if result.of_points else 'of'} 100 ({interval}){beside}"
 
 
 _MOST_DIGITS = 9

@@ -367,6 +367,14 @@ def test_an_excess_is_written_in_cases_of_100() -> None:
     assert estimate_text(result) == "12.00 of 100 (95% CI 9.95 to 20.00), 62.0 given and 50.0 expected"
 
 
+def test_an_excess_of_scores_is_written_in_points_of_own_answers() -> None:
+    result = gate.decide("a", judged(decided_by="bonus_outside", n_own=70))
+
+    assert result.rule.startswith("fewer than 10 points of 100 for own answers beyond those expected")
+    assert estimate_text(result).startswith("12.0 points of 100 (95% CI 2.0 to 22.0), 62.0 given")
+    assert estimate_text(result).endswith(", 70 own answers")
+
+
 def test_one_failure_fails_all_and_an_empty_result_is_not_a_pass() -> None:
     passed, unsure = GateResult("a", "PASS", "r", ""), GateResult("b", "INCONCLUSIVE", "r", "")
 

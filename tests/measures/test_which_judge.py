@@ -87,7 +87,10 @@ def test_where_own_cases_are_few_what_the_interval_rules_out_is_said():
     few = {**PLAIN, "conclusion": "too_few_cases"}
 
     assert advice_of(card=few)[1:] == [
-        "too few own cases for a conclusion, but enough to rule out an excess of 10 of 100"
+        (
+            "too few own cases for a conclusion, but enough to rule out an excess of 10 of 100 "
+            "(plain 95% interval: at most 5.0)"
+        )
     ]
     too_few = ["add a second judge on its own answers, as they are too few to conclude anything"]
     assert advice_of({"excess_high": 0.2}, few)[1:] == too_few
@@ -259,7 +262,10 @@ def test_advice_changes_where_an_end_of_an_interval_passes_its_bound(numbers, ad
 def test_advice_on_own_answers_is_that_of_the_conclusion_then_of_the_judges_together():
     assert advice_at(card={"conclusion": None}) == [FIT]
     assert advice_at(card={"conclusion": "too_few_cases"})[1:] == [
-        "too few own cases for a conclusion, but enough to rule out an excess of 25 of 100"
+        (
+            "too few own cases for a conclusion, but enough to rule out an excess of 25 of 100 "
+            "(plain 95% interval: at most 12.5)"
+        )
     ]
     assert advice_at("judges_favour_themselves")[1:] == [
         "add a second judge on its own answers, as the judges together pass theirs too often"
