@@ -78,16 +78,16 @@ def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -
     guesses: list[str] = []
     given, answers = plan.given, [question.answer for question in plan.questions]
     for number in range(_ROUNDS):
-        options, is_open, before = plan.options, False, given
+        options, is_open, before, is_new = plan.options, False, given, True
         for question in sorted(plan.questions, key=_turn):
             answer = _answer(question, plan, rows, options)
             if answer is None:
-                is_open = True
+                is_open, is_new = True, is_new and question.answer not in answers
             else:
                 given = merge_options(given, answer)
                 guesses += _words_of(question.answer, answer, is_asked=number == 0)
             options = merge_options(options, question.answer if answer is None else answer)
-        if is_open and number and not guesses:  # nothing of it was asked yet: it will be, once this is run
+        if is_open and is_new and not guesses:  # nothing of it was asked yet: it will be, once this is run
             return _with_truth(LikelyReading(plan.options, ()), plan, sample)
         try:
             plan, _ = plan_rows(file, rows, given, most)

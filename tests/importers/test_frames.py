@@ -506,6 +506,17 @@ def in_words(*words: str) -> pd.DataFrame:
     )  # fmt: skip
 
 
+def test_the_whole_call_has_what_is_open_beside_what_was_answered_for_the_user() -> None:
+    frame = pd.DataFrame({"model": "a", "q": range(4), "a": "yes", "b": "perhaps"})
+
+    with pytest.raises(OpenQuestionsError) as raised:
+        engine.from_frame(frame, generator="model", instance_id="q", judges=["a", "b"])
+
+    call = str(raised.value).partition("All together")[2]
+    assert "set={'rubric_id': 'overall'}" in call
+    assert "value={'met': {'perhaps': '?'}}" in call
+
+
 def test_spellings_that_differ_by_case_are_asked_about_and_read_each_by_its_own_meaning() -> None:
     frame = in_words("X", "x", "x")
 
