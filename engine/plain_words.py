@@ -29,6 +29,8 @@ _FIRST_REMEDIES = {
     errno.EPERM: "check its permissions",
 }
 
+GIVE_TABLE = "give a table"
+
 _OF_TYPES = {
     "missing": "give it a value",
     "extra_forbidden": "there is no such field",
@@ -44,10 +46,10 @@ _OF_TYPES = {
     "bool_parsing": "give true or false",
     "list_type": "give a list in brackets",
     "tuple_type": "give a list in brackets",
-    "dict_type": "give a table",
-    "mapping_type": "give a table",
-    "model_type": "give a table",
-    "model_attributes_type": "give a table",
+    "dict_type": GIVE_TABLE,
+    "mapping_type": GIVE_TABLE,
+    "model_type": GIVE_TABLE,
+    "model_attributes_type": GIVE_TABLE,
 }
 
 _OF_BOUNDS = {

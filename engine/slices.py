@@ -396,6 +396,13 @@ def is_set(value: Any) -> bool:
     return value is not False and not _is_empty(value)
 
 
+def _lengths(name: str, value: Any) -> Bounds:
+    ends = bounds_of(name, value)
+    if any(end is not None and end < 0 for end in ends):
+        raise UsageError(f"{name} {value!r} has an end below 0; write a length, or leave that end out")
+    return ends
+
+
 def _parse(flag: Option, value: Any) -> Any:
     if flag.kind == "switch":
         return switch(flag.name, value)
@@ -404,7 +411,7 @@ def _parse(flag: Option, value: Any) -> Any:
     if flag.kind == "numbers":
         return tuple(whole_number(flag.name, part, least=1) for part in parts_of(value))
     if flag.kind == "range":
-        return bounds_of(flag.name, value)
+        return _lengths(flag.name, value)
     if flag.kind != "number":
         return name_of(flag, str(value))
     if isinstance(flag.default, int):
@@ -461,11 +468,17 @@ def finite_number(name: str, value: Any, example: str) -> float:
     return number
 
 
+_MOST = 2**63 - 1
+"""The largest whole number of arrays."""
+
+
 def whole_number(name: str, value: Any, least: int, example: str = "3") -> int:
     """Return a whole number that is at least `least`; UsageError for any other value."""
     number = finite_number(name, value, example)
     if number < least or number != int(number):
         raise UsageError(f"{name} {value!r} is not a whole number from {least}; write one such as {example}")
+    if number > _MOST:
+        raise UsageError(f"{name} {value!r} is too large; write a whole number such as {example}")
     return int(number)
 
 

@@ -23,7 +23,7 @@ from engine.collect.implied_settings import (
 from engine.collect.named_models import likely_name
 from engine.errors import UsageError
 from engine.paradigms import Paradigm
-from engine.plain_words import mistake_words, system_words
+from engine.plain_words import GIVE_TABLE, mistake_words, system_words
 from engine.store import DEMONSTRATIONS, Store
 from engine.store.location import check_name
 
@@ -112,6 +112,8 @@ def _first_mistake(error: pydantic.ValidationError, raw: Mapping[str, Any]) -> s
         return f"{name}: unknown value {quote}; choose from: {choices}"
     if place == ("models",) and (lines := _model_lines(value)):
         return f"models is a list, and takes a table for each name; write:\n{lines}"
+    if (fields := _fields_at(place)) and mistake_words(mistake) == GIVE_TABLE:
+        return f"{name} is {quote}: {GIVE_TABLE}, [{name}], of: {', '.join(fields)}"
     return f"{name} is {quote}: {mistake_words(mistake)}"
 
 

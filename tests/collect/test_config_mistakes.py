@@ -35,6 +35,12 @@ def test_models_without_a_name_cannot_be_written_so(models: str) -> None:
     assert problem(models).endswith("give a table")
 
 
+def test_a_value_in_the_place_of_a_table_is_answered_with_the_tables_fields() -> None:
+    words = "sample is 4: give a table, [sample], of: n, stratify, min_per_stratum"
+
+    assert problem(f"sample = 4\n{model('')}") == words
+
+
 def model(line: str) -> str:
     return f'[models.mini]\nmodel = "openai/gpt-4o-mini"\n{line}\n'
 

@@ -38,6 +38,9 @@ def test_a_slice_object_equals_the_slice_of_its_flags(load):
         ("position", 0, "0 is not a whole number from 1"),
         ("position", [1, 2.5], "2.5 is not a whole number from 1"),
         ("min_instances", -1, "-1 is not a whole number from 0"),
+        ("min_instances", 1e308, r"1e\+308 is too large"),
+        ("length", "-5:10", "'-5:10' has an end below 0; write a length"),
+        ("response_length", ":-1", "':-1' has an end below 0"),
     ],
 )
 def test_a_value_that_no_judgment_can_have_is_refused_and_not_taken_for_an_empty_slice(name, value, words):
