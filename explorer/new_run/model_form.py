@@ -141,9 +141,9 @@ def model_table(
     table: Table = {"model": f"openai/{model}" if address and not model.startswith("openai/") else model}
     optional = {"api_base": address, "family": family, "api_key_env": variable}
     table |= {name: value for name, value in optional.items() if value}
-    known = (0.0, 0.0) if free else tuple(price for price in prices if price is not None)
-    if len(known) == len(_PRICES):
-        table["price"] = dict(zip(_PRICES, known, strict=True))
+    per_million = (0.0, 0.0) if free else tuple(price for price in prices if price is not None)
+    if len(per_million) == len(_PRICES):
+        table["price"] = dict(zip(_PRICES, per_million, strict=True))
     return table
 
 

@@ -64,7 +64,7 @@ def source_of(number="odds_self", truth="failed", unequal=(0, 0), families=6, pl
     value = np.full((2, 4), np.nan)
     value[:, :placebos] = 0.5
     case = SimpleNamespace(
-        families=SimpleNamespace(judge=np.arange(families)),
+        families=SimpleNamespace(judge=np.arange(families), generator=np.arange(families)),
         tastes=SimpleNamespace(assumed=assumed),
         placebos=SimpleNamespace(value=value, se=np.full((2, 4), 0.1)),
     )
