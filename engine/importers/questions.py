@@ -71,6 +71,8 @@ class TableQuestion:
     text: str
     answer: ImportOptions = dataclass_field(default_factory=ImportOptions)
     choices: tuple[WholeAnswer, ...] = ()
+    may_be_places: bool = False
+    """Whether the values may say where an answer was shown, as well as whose it is."""
     has_counts: bool = False
     """Whether the text counts values of the rows that were looked at."""
     among: tuple[str, ...] = ()
@@ -264,13 +266,13 @@ def side_questions(
         )
     if any(number_of(value) is not None for value in unclear):
         problem = "tools differ in which number is the first side, the second or a tie"
-        return [column.question(unclear, problem, sides)]
+        return [replace(column.question(unclear, problem, sides), may_be_places=may_be_places)]
     if unclear:
         some = len(unclear) < len(column.values)
         whose = ", ".join(map(repr, unclear[:MOST_VALUES])) if some else "these"
         verb = "names" if some and len(unclear) == 1 else "name"
         problem = f"{whose} {verb} neither model, nor a side, nor a tie"
-        return [column.question(unclear, problem, sides)]
+        return [replace(column.question(unclear, problem, sides), may_be_places=may_be_places)]
     letters = [
         value
         for value in column.values
@@ -324,6 +326,7 @@ def _letter_question(
         text,
         ImportOptions(value={column.name: dict.fromkeys(models, OPEN)}),
         tuple(WholeAnswer(when, ImportOptions(value={column.name: each})) for when, each in choices),
+        may_be_places=True,
         has_counts=True,
     )
 

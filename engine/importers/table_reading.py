@@ -11,7 +11,7 @@ from engine.importers.reading.columns import first_part, is_index, melt, value_a
 from engine.importers.reading.invisible import cleaned_name
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.value_maps import keys_of
-from engine.importers.verdict_words import BOTH_ORDERS, is_no_verdict, lookup_key
+from engine.importers.verdict_words import is_no_verdict, says_order
 from engine.phrases import join_names
 
 _NAMES = frozenset(("judge", "generator", "opponent", "instance_id", "rubric_id", "run_id"))
@@ -80,8 +80,7 @@ class TablePlan:
     @property
     def has_order(self) -> bool:
         first = self.constants.get("first")
-        says_order = not (is_no_verdict(first) or lookup_key(first) == BOTH_ORDERS)
-        return "first" in self.places or says_order
+        return "first" in self.places or says_order(first)
 
     @property
     def is_in_our_words(self) -> bool:

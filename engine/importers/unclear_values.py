@@ -26,9 +26,9 @@ from engine.importers.verdict_words import (
     MET,
     NO_VERDICT,
     PLACES,
-    is_no_verdict,
     lookup_key,
-    order_named,
+    order_word,
+    says_order,
     side_meaning,
 )
 from engine.paradigms import TRAITS
@@ -57,7 +57,11 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
                 written[lookup_key(row[name])][_written(value)] += 1
         columns[name] = SampledColumn(file, name, place, values, plan.options.spelling, written, fields)
     models = {lookup_key(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
-    orders = {_order_of(row) for row in cells if not is_no_verdict(row.get("first"))}
+    orders = {
+        order_word(first, str(row.get("generator")), str(row.get("opponent")))
+        for row in cells
+        if says_order(first := row.get("first"))
+    }
     for name in _SIDED:
         if "opponent" in plan.names:
             plan.questions += side_questions(
@@ -97,12 +101,6 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
     if ("scale" in plan.names or "score" in plan.fractions) and max(truths, default=0) > 1:
         plan.scales_truth = True
         plan.notes.append("reference_score goes above 1 like the scores, and is divided by the scale too")
-
-
-def _order_of(row: Mapping[str, Any]) -> str:
-    """Return the side that a row says was shown first, or its own word where that is not known."""
-    side = order_named(row["first"], str(row.get("generator")), str(row.get("opponent")))
-    return side or lookup_key(row["first"])
 
 
 def _spelling_questions(plan: TablePlan, file: str, rows: Sequence[Row]) -> Iterator[TableQuestion]:

@@ -164,6 +164,16 @@ def order_named(value: object, generator: str, opponent: str | None) -> Choice |
     return None if side == "tie" else side
 
 
+def says_order(value: object) -> bool:
+    """Return whether a value of the order may name the answer shown first of a pair judged once."""
+    return not is_no_verdict(value) and lookup_key(value) != BOTH_ORDERS
+
+
+def order_word(value: object, generator: str, opponent: str | None) -> str:
+    """Return the side that a value says was shown first, or the value where it is none that is known."""
+    return order_named(value, generator, opponent) or lookup_key(value)
+
+
 def side_at(place: Choice, first: Choice) -> Choice:
     """Return the side that was shown at a place, `generator` standing for the first one."""
     if first == "generator":

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.importers.column_candidates import FEW
+from engine.importers.criterion_points import word_question
 from engine.importers.import_options import ImportOptions
 from engine.importers.questions import (
     SampledColumn,
@@ -20,7 +21,7 @@ from engine.importers.reading.rows import OVERALL, number_of
 from engine.importers.side_columns import LETTER_OF, sides_by_columns
 from engine.importers.stray_numbers import stray_numbers
 from engine.importers.verdict_names import is_amount_of_bad
-from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, order_named
+from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, order_word, says_order
 from engine.phrases import join_names, sentence_case
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.form_words import (
@@ -278,8 +279,7 @@ def _meanings(
         for name, values in question.answer.value.items():
             if name == "first" and is_first_guessed:
                 continue
-            words = TRUTHS if "met" in name else PLACES | sides if question.choices else sides
-            words = {_NONE: "choose"} | words
+            words = {_NONE: "choose"} | _words_for(name, question, sides)
             for value in values:
                 answer = _usual(answers.get(name, {}).pop(value, _NONE))
                 meaning = st.selectbox(
@@ -297,6 +297,15 @@ def _meanings(
             answers |= {name: numbers} if numbers else {}
             unanswered += n_open
     return answers, unanswered
+
+
+def _words_for(name: str, question: TableQuestion, sides: Mapping[str, str]) -> dict[str, str]:
+    """Return the meanings that a value may have, with those of places where it may be of one."""
+    if name == "points":
+        return POINTS
+    if "met" in name:
+        return TRUTHS
+    return PLACES | dict(sides) if question.may_be_places else dict(sides)
 
 
 def _by_columns(
@@ -337,13 +346,8 @@ def _questions(
         clear = {*MET, *NO_VERDICT, *stray_numbers(cells)}
         if "opponent" not in mapping and all(number_of(v) is not None for v in cells if v not in clear):
             del values["met"]  # scores
-    orders = {
-        side
-        for value in values.get("first", [constants.get("first")])
-        if (side := order_named(value, "", None))
-    }
-    if models & values.get("first", Counter()).keys():
-        orders.add("opponent")
+    firsts = values.get("first", [constants.get("first")])
+    orders = {order_word(first, "", None) for first in firsts if says_order(first)}
     columns = {name: SampledColumn("", name, mapping.get(name, name), values[name]) for name in values}
     questions = []
     for name in ("choice", "preference", "first"):
@@ -354,4 +358,4 @@ def _questions(
     for name in ("met", "reference_met"):
         if name in columns:
             questions += met_questions(columns[name]) or bad_questions(columns[name])
-    return questions
+    return [*questions, *filter(None, [word_question(columns["points"])] if "points" in columns else [])]

@@ -265,6 +265,39 @@ def test_codes_are_all_asked_about_on_the_page(page: AppTest) -> None:
     assert page.selectbox(key="import_value_choice_0.5").value == ""
 
 
+def test_numbers_may_be_of_places_on_the_page_where_the_order_differs(page: AppTest, tmp_path: Path) -> None:
+    rows = [f"q{n},gpt-4o,gpt-4o,o3,{swapped},{n % 2 + 1}" for n in range(4) for swapped in ("no", "yes")]
+    dropped(page, ("t.csv", "\n".join(["question_id,judge,model_a,model_b,swapped,winner", *rows]).encode()))
+    for value, place in (("1", "first"), ("2", "second")):
+        page.selectbox(key=f"import_value_choice_{value}").set_value(place).run()
+    press(page, "import_write")
+
+    study = Store(tmp_path / "store").open("t")
+    assert judgments(study, "first", "choice") == [
+        *(("generator", "generator"), ("opponent", "opponent")),
+        *(("generator", "opponent"), ("opponent", "generator")),
+    ] * 2  # fmt: skip
+
+
+def test_words_that_are_a_criterions_weight_are_asked_about_on_the_page(
+    page: AppTest, tmp_path: Path
+) -> None:
+    rows = [
+        f"q{n},gpt-4o,gpt-4o,{criterion},{sign},yes"
+        for n in range(4)
+        for criterion, sign in (("Names the dose", "zorg"), ("Is rude", "blip"))
+    ]
+    header = "question_id,judge,model,criterion,points,verdict"
+    dropped(page, ("t.csv", "\n".join([header, *rows]).encode()))
+
+    assert "Values that still need a meaning: 2." in texts(page)
+    for value, points in (("zorg", "1"), ("blip", "-1")):
+        page.selectbox(key=f"import_value_points_{value}").set_value(points).run()
+    press(page, "import_write")
+    rubrics = Store(tmp_path / "store").open("t").table("rubrics").to_pylist()
+    assert {(row["criterion"], row["points"]) for row in rubrics} == {("Names the dose", 1), ("Is rude", -1)}
+
+
 def test_a_flag_of_swapped_responses_needs_no_answer_on_the_page(page: AppTest) -> None:
     path = CASES.parent / "tables" / "camel-swapped.csv"
     dropped(page, ("swapped.csv", path.read_bytes()))
