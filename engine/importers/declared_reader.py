@@ -13,7 +13,7 @@ from engine.importers.declared_cells import DeclaredCells
 from engine.importers.declared_rows import DeclaredRows, in_order, names_in
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import ENTRIES
-from engine.importers.reading.columns import empty_cells, first_part, value_at
+from engine.importers.reading.columns import empty_cells, first_part, missing_cells, value_at
 from engine.importers.reading.files import files_in
 from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.rows import BadRowError, ImportStats, Row
@@ -101,6 +101,8 @@ class DeclaredReader:
             yield from self._rows.of(file)
 
     def finish(self, builder: StudyBuilder) -> None:
+        if missing := self._rows.missing:
+            self.tally.note(missing_cells(missing))
         if empty := self._rows.empty:
             self.tally.note(empty_cells(self.declaration.wide_names, empty))
         self._cell_reader.finish(builder)

@@ -8,7 +8,7 @@ from typing import Any
 from engine.errors import UsageError
 from engine.importers.cell_sources import roots
 from engine.importers.declaration import ALL_OTHERS, Declaration
-from engine.importers.reading.columns import column_in, first_part, melt
+from engine.importers.reading.columns import column_in, first_part, melt, value_at
 from engine.importers.reading.json_rows import json_object, json_rows
 from engine.importers.reading.rows import ImportStats, Row, objects, refuse
 from engine.importers.reading.shapes import file_rows, rows_within
@@ -29,6 +29,8 @@ class DeclaredRows:
         self.declaration, self.expected, self.own, self.tally = declaration, expected, own, tally
         self.empty = 0
         """The empty cells of judges' or criteria's columns, which give no judgment."""
+        self.missing = 0
+        """Those of judges who have verdicts in other rows, which are missing verdicts."""
 
     def of(self, file: Path) -> Iterator[Row]:
         rows = self._file_rows(file)
@@ -65,14 +67,21 @@ class DeclaredRows:
         for number, values in enumerate(zip(*columns.values(), strict=True), start=1):
             yield Row(file.name, number, {**others, **dict(zip(columns, values, strict=True))})
 
-    def _melted(self, rows: Iterable[Row]) -> Iterator[Row]:
-        for row in rows:
-            columns = {
-                column_in(path, row.values) or path: name for path, name in self.declaration.wide.items()
-            }
-            melted = list(melt(row, columns, self.declaration.wide_names, VERDICT))
+    def _melted(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Yield a row for each judge or criterion; of a judge with a cell in some row for empty ones too."""
+        first, judging = list(islice(rows, SAMPLE)), set[str]()
+        for row in first if self.declaration.wide_names == "judge" else ():
+            judging |= {column for column in self._columns(row) if value_at(row.values, column) is not None}
+        for row in chain(first, rows):
+            columns = self._columns(row)
+            melted = list(melt(row, columns, self.declaration.wide_names, VERDICT, judging))
             self.empty += len(columns) - len(melted)
+            self.missing += sum(VERDICT not in each.values for each in melted)
             yield from melted
+
+    def _columns(self, row: Row) -> dict[str, str]:
+        """Return the columns of judges or criteria as a row spells them, with their names."""
+        return {column_in(path, row.values) or path: name for path, name in self.declaration.wide.items()}
 
     def _with_fields(self, file: Path, rows: Iterator[Row]) -> Iterator[Row]:
         """Yield the rows; UsageError if a field of the user's format is in none of the first."""

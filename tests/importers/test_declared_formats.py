@@ -235,6 +235,25 @@ def test_every_column_besides_those_named_is_a_judge_and_its_empty_cells_are_mis
     assert report.unused == ()
 
 
+def test_an_empty_cell_of_a_named_judges_column_is_a_missing_verdict(tmp_path: Path) -> None:
+    text = (
+        'judges = ["gpt-4", "llama-2"]\n[map]\ninstance_id = "q"\ngenerator = "model"\njudge = "judge"\n'
+        'met = "verdict"\n[set]\nrubric_id = "right"\n'
+    )
+    path = tmp_path / "wide.csv"
+    path.write_text("q,model,gpt-4,llama-2\n1,a,,no\n2,a,yes,\n", "utf-8")
+
+    report, study = read(tmp_path, text, path)
+
+    assert judgments(study, "instance_id", "judge", "met", "status") == [
+        ("1", "gpt-4", None, "unparsed"),
+        ("1", "llama-2", False, "ok"),
+        ("2", "gpt-4", True, "ok"),
+        ("2", "llama-2", None, "unparsed"),
+    ]
+    assert "empty cells of the judges' columns, counted as missing verdicts: 2" in report.notes
+
+
 def test_a_name_that_stands_in_is_noted_unless_the_file_or_the_user_gives_one(tmp_path: Path) -> None:
     text = PAIRS.replace(
         '"right"\n',
