@@ -147,13 +147,18 @@ def test_a_quote_that_swallows_the_rest_of_a_table_is_refused(
         rows_of(path)
 
 
-def test_the_first_nonempty_sheet_of_a_workbook_is_read(tmp_path: Path) -> None:
+def test_the_first_sheet_of_a_workbook_with_a_table_is_read(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl", reason="the extra for workbooks is not installed")
     book = openpyxl.Workbook()
+    for line in ("Verdicts on listings", "second sheet"):
+        book.active.append([line])
     sheet = book.create_sheet("verdicts")
     for row in ([None, None], ["judge", " met "], ["gpt-4o", True], [None, None], ["qwen", 0.5]):
         sheet.append(row)
-    book.create_sheet("more judges").append(["judge", "met"])
+    book.create_sheet("to do").append(["judge", "met"])
+    more = book.create_sheet("more judges")
+    for row in (["judge", "met"], ["oak", True]):
+        more.append(row)
     book.save(path := tmp_path / "mine.xlsx")
     book.close()
     tally = ImportStats()

@@ -32,7 +32,7 @@ _FIRST_ROWS = 100
 
 
 def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the rows of a workbook's first sheet with any; formulas give their last saved values."""
+    """Yield the rows of a workbook's first sheet with a table; formulas give their last saved values."""
     memory = allowance().limits.memory
     if memory is None:
         yield from _rows_here(path, tally, expected)
@@ -105,37 +105,42 @@ def _cells(sheet: Any, path: Path, expected: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    for sheet in book.worksheets:
-        sheet.reset_dimensions()
-        rows = enumerate(_cells(sheet, path, expected), start=1)
-        first = next(((place, cells) for place, cells in rows if any(c is not None for c in cells)), None)
-        if first is None:
-            continue
-        with _readable(path, expected):
-            others = [each.title for each in book.worksheets if each is not sheet and _has_cells(each)]
-        if others:
-            tally.note(_of_other_sheets(path, sheet.title, others), is_doubt=True)
-        header = header_of(first[1], path, expected)
-        for place, cells in rows:
-            values = {
-                header[n] if n < len(header) else f"column {n + 1}": (
-                    cell.isoformat() if isinstance(cell, date | time) else cell
-                )
-                for n, cell in enumerate(cells)
-                if cell is not None
-            }
-            if values:
-                yield Row(path.name, place - first[0], values)
-        return
-    raise refuse(path.name, "no sheet of it has a row", expected)
-
-
-def _has_cells(sheet: Any) -> bool:
-    """Return whether one of the first rows of a sheet has a cell."""
+    with _readable(path, expected):
+        sheet, others = _sheets(book)
+    if sheet is None:
+        raise refuse(path.name, "no sheet of it has a row", expected)
+    if others:
+        tally.note(_of_other_sheets(path, sheet.title, others), is_doubt=True)
     sheet.reset_dimensions()
-    return any(
-        cell is not None for row in sheet.iter_rows(max_row=_FIRST_ROWS, values_only=True) for cell in row
-    )
+    rows = enumerate(_cells(sheet, path, expected), start=1)
+    first, head = next((place, cells) for place, cells in rows if any(c is not None for c in cells))
+    header = header_of(head, path, expected)
+    for place, cells in rows:
+        values = {
+            header[n] if n < len(header) else f"column {n + 1}": (
+                cell.isoformat() if isinstance(cell, date | time) else cell
+            )
+            for n, cell in enumerate(cells)
+            if cell is not None
+        }
+        if values:
+            yield Row(path.name, place - first, values)
+
+
+def _sheets(book: Any) -> tuple[Any, list[str]]:
+    """Return the first sheet with a table, else the first with any cell, and the names of others like it."""
+    for fewest_cells, fewest_rows in ((2, 2), (1, 1)):  # a header with a row below it; anything
+        sheets = [sheet for sheet in book.worksheets if _has_rows(sheet, fewest_cells, fewest_rows)]
+        if sheets:
+            return sheets[0], [sheet.title for sheet in sheets[1:]]
+    return None, []
+
+
+def _has_rows(sheet: Any, cells: int, rows: int) -> bool:
+    """Return whether so many of the first rows of a sheet have so many cells."""
+    sheet.reset_dimensions()
+    first = sheet.iter_rows(max_row=_FIRST_ROWS, values_only=True)
+    return sum(sum(cell is not None for cell in row) >= cells for row in first) >= rows
 
 
 def _of_other_sheets(path: Path, title: str, others: Sequence[str]) -> str:
