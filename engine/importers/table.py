@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,6 @@ from engine.importers.reading.columns import (
     empty_cells,
     first_part,
     missing_cells,
-    that_columns,
     value_at,
 )
 from engine.importers.reading.files import files_in
@@ -48,8 +48,9 @@ from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unread_columns import unread_notes
 from engine.importers.unread_criteria import left_out_by_name, unread_criteria
-from engine.importers.verdict_words import KNOWN_WORDS, NO_VERDICT, is_no_verdict, lookup_key
+from engine.importers.verdict_words import NO_VERDICT, is_no_verdict, lookup_key
 from engine.importers.verdicts_by_sound import no_verdict_note
+from engine.importers.without_effect import VerdictsBeside, unmatched_notes
 from engine.paradigms import TRAITS
 from engine.phrases import join_names, quantity
 from engine.wording import Sentence, command_words
@@ -89,9 +90,6 @@ _DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
 """Files of a data set on disk that describe it and hold no rows."""
 
 _FROM_JUDGES = ("choice", "met", "score", "p_generator", "preference", "reference_met", "reference_score")
-
-_ONE_OF_EACH = ("choice", "met", "score")
-"""Our columns of which a judgment has one."""
 
 
 class _Further:
@@ -175,7 +173,7 @@ class ImportedTable:
         self._scores: Counter[float] = Counter()
         self._stripped: Counter[str] = Counter()
         self._nameless: Counter[str] = Counter()
-        self._unread: Counter[tuple[str, str]] = Counter()
+        self._verdicts_beside = VerdictsBeside()
         self._no_truth = 0
         self._missing_ids = MissingIds(in_memory=rows is not None)
         self._unanimous = UnanimousVerdicts()
@@ -264,8 +262,9 @@ class ImportedTable:
         for caution in filter(None, (low, check.low_judges(spelling), zeros)):
             self.tally.note(caution, is_doubt=True)
         self._note_no_verdicts()
-        self._note_unmatched()
-        self._note_unread()
+        notes = (self._verdicts_beside.notes, partial(unmatched_notes, self._explained))
+        for note in chain.from_iterable(each(self.plan, self._fields_of) for each in notes):
+            self.tally.note(note, is_caution=True)
 
     def _note_no_verdicts(self) -> None:
         """Say which cells were read as no verdict without the user's word for it."""
@@ -279,34 +278,6 @@ class ImportedTable:
             others = {word: count for word, count in words.items() if word not in given}
             if of_words := no_verdict_note(name, self._fields_of(name), others, spelling):
                 self.tally.note(of_words)
-
-    def _note_unread(self) -> None:
-        """Warn of verdicts beside the one that a row has."""
-        for (name, stored), count in self._unread.items():
-            unread, read = self._fields_of(name), self._fields_of(stored)
-            self.tally.note(
-                f"a row has one verdict: {that_columns(unread, 'is', 'are')} not read as {name} in "
-                f"{quantity(count, 'row')}, where {that_columns(read, 'has', 'have')} {stored}; "
-                f"{self.options.spelling.without(unread)}, or give each a row of its own",
-                is_caution=True,
-            )
-
-    def _note_unmatched(self) -> None:
-        """Warn of values that the user explained and no row has, but for words that are read without that."""
-        for name, words in self._explained.items():
-            several = Counter(map(str.casefold, words))
-            unmatched = {
-                each: word
-                for each, word in words.items()
-                if (name, each) not in self.plan.matched
-                and (each not in KNOWN_WORDS or several[each.casefold()] > 1)
-            }
-            if unmatched:
-                given = self.options.spelling.meanings(name, unmatched)
-                fields = self._fields_of(name) if name in self.plan.places else ()
-                none = f"{that_columns(fields, 'holds', 'hold')} no such value"
-                why = none if fields else f"no column is read as {name}"
-                self.tally.note(f"{given} is without effect: {why}", is_caution=True)
 
     def _fields_of(self, name: str) -> tuple[str, ...]:
         """Return the columns of the file that fill one of ours."""
@@ -549,17 +520,10 @@ class ImportedTable:
         self._unanimous.add(cells)
         rows = self._cell_reader.read(Row(row.file, row.number, cells), self.plan)
         for judgment in rows.get("judgments", ()):
-            self._count_unread(cells, judgment)
+            self._verdicts_beside.count(cells, judgment)
         if "judgments" in rows and self._further_labels.repeats(row.values, self.plan):
             del rows["judgments"]
         return rows
-
-    def _count_unread(self, cells: dict[str, Any], judgment: dict[str, Any]) -> None:
-        """Count a verdict beside the one that a judgment is made of."""
-        stored = next((name for name in _ONE_OF_EACH if name in judgment), None)
-        for name in _ONE_OF_EACH:
-            if stored is not None and name not in judgment and not is_no_verdict(cells.get(name)):
-                self._unread[name, stored] += 1
 
     def _count_scores(self, cells: dict[str, Any]) -> None:
         """Count the cells that are read as no verdict, and the scores from 0 to a scale."""
