@@ -371,7 +371,9 @@ def test_a_workbook_sent_to_a_server_gives_the_rows_that_a_command_reads(tmp_pat
     rows = [["judge", "score", "at", None], ["gpt", 0.5, date(2026, 1, 2), True], ["é", None, "x", 3]]
     for cells in rows:
         book.active.append(cells)
-    book.create_sheet("others").append(["not read"])
+    others = book.create_sheet("others")
+    for cells in rows:
+        others.append(cells)
     book.save(path := tmp_path / "t.xlsx")
     here, there = ImportStats(), ImportStats()
 

@@ -107,14 +107,14 @@ def _cells(sheet: Any, path: Path, expected: str) -> Iterator[tuple[Any, ...]]:
 def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     with _readable(path, expected):
         sheet, others = _sheets(book)
-    if sheet is None:
-        raise refuse(path.name, "no sheet of it has a row", expected)
     if others:
         tally.note(_of_other_sheets(path, sheet.title, others), is_doubt=True)
     sheet.reset_dimensions()
     rows = enumerate(_cells(sheet, path, expected), start=1)
-    first, head = next((place, cells) for place, cells in rows if any(c is not None for c in cells))
-    header = header_of(head, path, expected)
+    first = next(((place, cells) for place, cells in rows if any(c is not None for c in cells)), None)
+    if first is None:
+        raise refuse(path.name, "no sheet of it has a row", expected)
+    header = header_of(first[1], path, expected)
     for place, cells in rows:
         values = {
             header[n] if n < len(header) else f"column {n + 1}": (
@@ -124,16 +124,16 @@ def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Ite
             if cell is not None
         }
         if values:
-            yield Row(path.name, place - first, values)
+            yield Row(path.name, place - first[0], values)
 
 
 def _sheets(book: Any) -> tuple[Any, list[str]]:
-    """Return the first sheet with a table, else the first with any cell, and the names of others like it."""
+    """Return the first sheet with a table, else with any cell, else the first; and the names of others."""
     for fewest_cells, fewest_rows in ((2, 2), (1, 1)):  # a header with a row below it; anything
         sheets = [sheet for sheet in book.worksheets if _has_rows(sheet, fewest_cells, fewest_rows)]
         if sheets:
             return sheets[0], [sheet.title for sheet in sheets[1:]]
-    return None, []
+    return book.worksheets[0], []
 
 
 def _has_rows(sheet: Any, cells: int, rows: int) -> bool:
