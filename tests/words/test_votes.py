@@ -49,7 +49,14 @@ def test_the_judges_that_flip_to_the_answer_shown_first_are_named_where_they_are
             "flip_rate_low": 0.1,
             "flip_rate_high": 0.3,
         }
-        return {"judge": judge, "variant": "a", "flip_rate": 0.2, "n_pairs": 50, "small": False} | ends
+        return {
+            "judge": judge,
+            "variant": "a",
+            "flip_rate": 0.2,
+            "n_pairs": 50,
+            "n_decided": 40,
+            "small": False,
+        } | ends
 
     few = flip_words([of_judge("x", 0.6), of_judge("y", 0.55), of_judge("z", 0.4)])
     many = flip_words([of_judge(judge, 0.6) for judge in "abcde"])
@@ -63,7 +70,14 @@ def test_the_judges_that_flip_to_the_answer_shown_first_are_named_where_they_are
 def test_a_judge_with_few_pairs_that_flips_more_is_not_passed_over_in_silence():
     def of_judge(judge: str, rate: float, n: int) -> Any:
         ends = {"flip_rate_low": None, "flip_rate_high": None, "flip_to_first_low": None}
-        return {"judge": judge, "variant": "a", "flip_rate": rate, "n_pairs": n, "small": n < 30} | ends
+        return {
+            "judge": judge,
+            "variant": "a",
+            "flip_rate": rate,
+            "n_pairs": n,
+            "n_decided": n,
+            "small": n < 30,
+        } | ends
 
     sentence = flip_words([of_judge("x", 0.9, 5), of_judge("y", 0.3, 50), of_judge("z", 0.2, 50)])
 
@@ -92,7 +106,7 @@ def test_a_judge_with_few_pairs_that_flips_more_is_not_passed_over_in_silence():
 )
 def test_all_none_and_the_only_judge_that_flip_are_said_in_words(ends, words):
     rows: list[Any] = [
-        {"judge": judge, "variant": "a", "flip_rate": 0.2, "n_pairs": 50, "small": False}
+        {"judge": judge, "variant": "a", "flip_rate": 0.2, "n_pairs": 50, "n_decided": 40, "small": False}
         | {"flip_rate_low": 0.1, "flip_rate_high": 0.3}
         | {"flip_to_first_low": low, "flip_to_first_high": high}
         for judge, (low, high) in zip("abc", ends, strict=False)
