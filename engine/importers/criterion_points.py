@@ -91,7 +91,7 @@ def points_question(plan: TablePlan, sample: FirstRows) -> TableQuestion | None:
 
     None where there are none, or points are known. Both answers are whole where there is one column.
     """
-    columns = _unread_signs(plan, sample)
+    columns = unread_signs(plan, sample)
     if not columns:
         return None
     spelling, left_out = plan.options.spelling, plan.options.leave_out
@@ -133,7 +133,7 @@ def word_question(column: SampledColumn) -> TableQuestion | None:
     return question if is_open else replace(question, answer=ImportOptions(value={"points": meanings}))
 
 
-def _unread_signs(plan: TablePlan, sample: FirstRows) -> list[str]:
+def unread_signs(plan: TablePlan, sample: FirstRows) -> list[str]:
     """Return the unread columns by which some criteria, and not all, may have points below 0."""
     question = plan.places.get("instance_id") or plan.places.get("prompt")
     criteria = criterion_fields(plan.places)

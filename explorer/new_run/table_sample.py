@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.importers.column_candidates import CRITERIA, JUDGES, candidates
+from engine.importers.criterion_points import unread_signs
 from engine.importers.earlier_imports import as_before
 from engine.importers.import_options import ImportOptions
 from engine.importers.likely_truths import likely_truths, unread_verdicts
@@ -72,8 +73,8 @@ def sample_of(file: str, rows: Sequence[Row], earlier: tuple[ImportRecord, ...] 
     ordered = (*sample.columns, *sorted(whole - {*sample.columns}))
     wide = tuple(plan.wide)
     meaning = JUDGES if plan.wide_names == "judge" else CRITERIA
-    truths = {*unread_verdicts(plan, sample), *likely_truths(plan, sample)}
-    places = plan.places | own_columns(plan, sample, truths).columns
+    asked_about = {*unread_verdicts(plan, sample), *likely_truths(plan, sample), *unread_signs(plan, sample)}
+    places = plan.places | own_columns(plan, sample, asked_about).columns
     likely = {name: column for name, column in places.items() if column in ordered}
     guessed = {column: name for name, column in likely.items()} | dict.fromkeys(wide, meaning)
     pairs = "opponent" in plan.names

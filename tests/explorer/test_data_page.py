@@ -298,6 +298,21 @@ def test_words_that_are_a_criterions_weight_are_asked_about_on_the_page(
     assert {(row["criterion"], row["points"]) for row in rubrics} == {("Names the dose", 1), ("Is rude", -1)}
 
 
+def test_a_column_that_may_say_which_criteria_are_bad_is_no_quality_by_itself(page: AppTest) -> None:
+    rows = [
+        f"q{n},gpt-4o,gpt-4o,{criterion},{kind},yes"
+        for n in range(4)
+        for criterion, kind in (("Names the dose", "good"), ("Is rude", "bad"))
+    ]
+    header = "question_id,judge,model,criterion,kind,verdict"
+    dropped(page, ("t.csv", "\n".join([header, *rows]).encode()))
+
+    assert "'kind' (bad) may say of each criterion whether to meet it counts against the answer" in texts(
+        page
+    )
+    assert LABELS["axis"] not in meanings(page)
+
+
 def test_a_flag_of_swapped_responses_needs_no_answer_on_the_page(page: AppTest) -> None:
     path = CASES.parent / "tables" / "camel-swapped.csv"
     dropped(page, ("swapped.csv", path.read_bytes()))
