@@ -29,7 +29,9 @@ _COLUMNS = {
         "notes": "remarks on it",
         "imports": "the files that were imported, and how each was read",
         "truth": "what a simulation planted",
+        "label_selections": "how the items that people labelled were selected, by task",
         "parts": "the files of judgments in use",
+        "tables": "its other tables, each of which must have its file",
     },
     "gate": {
         "status": "PASS, FAIL or INCONCLUSIVE",
@@ -47,6 +49,7 @@ _COLUMNS = {
         "n_own": "own cases that the number rests on",
         "n_matched": "pairs of its own and another family's failure of the same criterion, where no judge of "
         "another family has a part in the number, which then rests on these",
+        "of_points": "whether scores decide, so that the numbers are points of own answers",
         "is_checked": "whether the rule applies to the judge",
     },
     "measure --by and --against": {
