@@ -17,7 +17,7 @@ _OF_ORDERS = frozenset(
     (
         *("first", "order", "ordering", "position", "positions", "swap", "swapped", "flip", "flipped"),
         *("reversed", "mirrored", "top", "above", "side", "placement", "layout", "orientation"),
-        *("permutation", "permuted", "arrangement", "sequence", "shuffled", "slot"),
+        *("permutation", "permuted", "arrangement", "sequence", "shuffled", "slot", "presentation"),
     )
 )
 """Words in the name of a column that may say in which order answers were shown."""

@@ -93,6 +93,15 @@ def test_a_model_that_was_displayed_first_is_not_taken_for_the_judge(spb_here: S
     assert {row["first"] for row in judgments} == {"generator", "opponent"}
 
 
+def test_numbers_of_a_column_called_presentation_are_asked_about(spb_here: Spb, tmp_path: Path) -> None:
+    path = pairs(tmp_path / "duels.csv", "presentation", ("1", "2"), ("model_a", "model_b"))
+
+    refused = spb_here("import", path, "--store", tmp_path / "s")
+
+    assert refused.returncode == 2
+    assert "'presentation' may say which answer of a pair was shown first" in refused.stderr
+
+
 @pytest.mark.parametrize("name", ["layout", "side", "arm"])
 @pytest.mark.parametrize("authors", [("left_bot", "right_bot"), ("model_a", "model_b")])
 def test_a_column_that_may_be_the_order_is_asked_about_with_whole_commands(
