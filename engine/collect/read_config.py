@@ -112,7 +112,7 @@ def _first_mistake(error: pydantic.ValidationError, raw: Mapping[str, Any]) -> s
         return f"{name}: unknown value {quote}; choose from: {choices}"
     if place == ("models",) and (lines := _model_lines(value)):
         return f"models is a list, and takes a table for each name; write:\n{lines}"
-    if (fields := _fields_at(place)) and mistake_words(mistake) == GIVE_TABLE:
+    if mistake_words(mistake) == GIVE_TABLE and (fields := _fields_at(place)):
         return f"{name} is {quote}: {GIVE_TABLE}, [{name}], of: {', '.join(fields)}"
     return f"{name} is {quote}: {mistake_words(mistake)}"
 

@@ -22,7 +22,6 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     lacking = _Lacking(plan, guess, _unused(plan, columns))
     lacking.ask_models()
     lacking.ask_judge()
-    lacking.note_people()
     lacking.ask_verdict()
     lacking.ask_question()
     lacking.ask_criterion()
@@ -100,16 +99,6 @@ class _Lacking:
             f"; if no model judged, and only what is true ({truth!r}) is to be imported, leave {left} out: "
             f"{self.spelling.without(verdicts)}"
         )
-
-    def note_people(self) -> None:
-        """Note that true values beside a judge's are taken for people's."""
-        places, names = self.plan.places, self.plan.names
-        true = next((name for name in ("reference_met", "reference_score") if name in places), None)
-        if true is not None and "judge" in names and "reference_source" not in names:
-            self.plan.notes.append(
-                f"{places[true]!r} is taken for the verdicts of people; if a program decided, give "
-                f"{self.spelling.constant('reference_source', 'program')}"
-            )
 
     def ask_verdict(self) -> None:
         """Ask for the column that says what the judge found."""

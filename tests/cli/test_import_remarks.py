@@ -194,7 +194,7 @@ def test_whose_truth_a_column_is_taken_for_is_said_unless_it_is_given(
 
     output = spb_here("import", path, "--study", "mine", "--store", tmp_path, *words)
 
-    note = "'truth' is taken for the verdicts of people; if a program decided, give --set"
+    note = "'truth' says what is true, and nothing says who decided it: it is stored as people's; give --set"
     assert output.stderr.count(note) == notes
     stored = Store(tmp_path).open("mine").table("references", ["source"])
     assert set(stored["source"].to_pylist()) == {source}

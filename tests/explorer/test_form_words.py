@@ -127,8 +127,8 @@ def test_notes_and_what_is_missing_have_no_flag() -> None:
 
     preview = preview_import(request(table, map=mapping, set={"rubric_id": "overall"}))
 
-    source, topic, apart = [without_flags(on_page(note)) for note in preview.report.notes]
-    assert source.endswith("give “a program or a test” as “Who decided what is true”")
+    topic, source, apart = [without_flags(on_page(note)) for note in preview.report.notes]
+    assert source.endswith("such as “a program or a test” as “Who decided what is true”")
     assert topic == (
         "'my_topic' is not stored; if it is the question's topic, give “Topic” in the list of 'my_topic'"
     )

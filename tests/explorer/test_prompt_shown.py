@@ -104,7 +104,11 @@ def test_the_messages_that_a_judge_was_sent_are_shown_verbatim(open_page, tmp_pa
 
 def test_a_study_without_its_templates_says_why_no_prompt_is_shown(open_page, tmp_path):
     _run(tmp_path, "Ask.")
-    (tmp_path / "store" / "s" / "templates.parquet").unlink()
+    study = tmp_path / "store" / "s"
+    (study / "templates.parquet").unlink()
+    info = json.loads((study / "study.json").read_text("utf-8"))
+    info["tables"].remove("templates")  # or it would be lost
+    (study / "study.json").write_text(json.dumps(info), "utf-8")
 
     app = open_page("workbench", tmp_path / "store", study="s", judge="a", show="all", item="1")
 
