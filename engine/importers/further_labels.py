@@ -1,7 +1,7 @@
 """Rows that repeat a judgment for a further label, as a merge with the labels of several people does."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,13 +27,13 @@ class FurtherLabels:
     def repeats(self, values: Mapping[str, Any], plan: TablePlan) -> bool:
         """Return whether a row gives but a further label of a judgment that was read already."""
         whose, truths = (
-            {plan.places[name] for name in names if plan.places.get(name) in values}
+            [plan.places[name] for name in names if plan.places.get(name) in values]
             for names in (_WHOSE, TRUTHS)
         )
-        if not (columns := whose | truths):
+        if not (columns := {*whose, *truths}):
             return False
-        judgment = _hash((name, cell) for name, cell in values.items() if name not in columns)
-        label = _hash((name, values.get(name)) for name in sorted(whose or truths))
+        judgment = _hash([(name, cell) for name, cell in values.items() if name not in columns])
+        label = _hash([(name, values.get(name)) for name in sorted(whose or truths)])
         self._labelled[judgment, label] += 1
         if self._labelled[judgment, label] <= self._judgments[judgment]:
             self.count += 1
@@ -54,5 +54,8 @@ class FurtherLabels:
             yield text, True
 
 
-def _hash(cells: Iterable[tuple[str, Any]]) -> int:
-    return hash(tuple((name, cell if isinstance(cell, Hashable) else repr(cell)) for name, cell in cells))
+def _hash(cells: Sequence[tuple[str, Any]]) -> int:
+    try:
+        return hash(tuple(cells))
+    except TypeError:  # a list, or another value without a hash
+        return hash(tuple((name, repr(cell)) for name, cell in cells))
