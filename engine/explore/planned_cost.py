@@ -158,6 +158,11 @@ def questions_with_cases(study: "MeasuredStudy") -> str | None:
 
 
 def _own_cases(study: "MeasuredStudy") -> _OwnCases | None:
+    """Return those of criteria, else of pairs; None of a study without verdicts on either."""
+    return study.remember("own cases", lambda: _read_own_cases(study))
+
+
+def _read_own_cases(study: "MeasuredStudy") -> _OwnCases | None:
     for paradigms in (RUBRIC_PARADIGMS, PAIR_PARADIGMS):
         try:
             return _cases_in(study, resolve(study, Slice(run=study.only_runs), paradigms))
