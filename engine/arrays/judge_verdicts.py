@@ -28,7 +28,8 @@ class JudgeRows:
     @classmethod
     def of_each_judge(cls, index: StudyIndex, rows: SelectedRows) -> Iterator["JudgeRows"]:
         rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
-        refuse_unknown(rows.table, "rubric_id", np.where(rows.status == OK, rubric, 0), "rubrics")
+        if rubric.min(initial=0) < 0:  # perhaps of rows without a verdict alone
+            refuse_unknown(rows.table, "rubric_id", np.where(rows.status == OK, rubric, 0), "rubrics")
         cell = rows.generator * index.n_rubrics + rubric
         met = rows.number("met") == 1
         judges = np.flatnonzero(np.bincount(rows.judge)).tolist()
