@@ -20,7 +20,7 @@ _VARIANTS = frozenset(
         *("max", "ultra", "lite", "light", "flash", "turbo", "fast", "instruct", "chat", "base", "it", "hf"),
         *("thinking", "think", "reasoning", "preview", "exp", "experimental", "latest", "stable", "beta"),
         *("alpha", "free", "vision", "audio", "code", "coder", "haiku", "sonnet", "opus", "high", "low"),
-        *("minimal", "none", "medium", "distill", "search", "online", "extended", "dev", "new", "next"),
+        *("minimal", "none", "distill", "search", "online", "extended", "dev", "new", "next"),
         *("batch", "realtime", "tts", "omni", "air", "scout", "maverick", "guard", "prompt", "nitro"),
     )
 )

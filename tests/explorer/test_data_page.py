@@ -279,16 +279,20 @@ def test_numbers_may_be_of_places_on_the_page_where_the_order_differs(page: AppT
     ] * 2  # fmt: skip
 
 
-def test_words_that_are_a_criterions_weight_are_asked_about_on_the_page(
-    page: AppTest, tmp_path: Path
-) -> None:
+def with_signs(column: str, good: str, bad: str) -> bytes:
+    """Return verdicts on two criteria of four questions; a column says of each whether to meet it is good."""
     rows = [
         f"q{n},gpt-4o,gpt-4o,{criterion},{sign},yes"
         for n in range(4)
-        for criterion, sign in (("Names the dose", "zorg"), ("Is rude", "blip"))
+        for criterion, sign in (("Names the dose", good), ("Is rude", bad))
     ]
-    header = "question_id,judge,model,criterion,points,verdict"
-    dropped(page, ("t.csv", "\n".join([header, *rows]).encode()))
+    return "\n".join([f"question_id,judge,model,criterion,{column},verdict", *rows]).encode()
+
+
+def test_words_that_are_a_criterions_weight_are_asked_about_on_the_page(
+    page: AppTest, tmp_path: Path
+) -> None:
+    dropped(page, ("t.csv", with_signs("points", "zorg", "blip")))
 
     assert "Values that still need a meaning: 2." in texts(page)
     for value, points in (("zorg", "1"), ("blip", "-1")):
@@ -299,13 +303,7 @@ def test_words_that_are_a_criterions_weight_are_asked_about_on_the_page(
 
 
 def test_a_column_that_may_say_which_criteria_are_bad_is_no_quality_by_itself(page: AppTest) -> None:
-    rows = [
-        f"q{n},gpt-4o,gpt-4o,{criterion},{kind},yes"
-        for n in range(4)
-        for criterion, kind in (("Names the dose", "good"), ("Is rude", "bad"))
-    ]
-    header = "question_id,judge,model,criterion,kind,verdict"
-    dropped(page, ("t.csv", "\n".join([header, *rows]).encode()))
+    dropped(page, ("t.csv", with_signs("kind", "good", "bad")))
 
     assert "'kind' (bad) may say of each criterion whether to meet it counts against the answer" in texts(
         page
