@@ -81,18 +81,30 @@ def quoted(value: object) -> str:
 def unknown(kind: str, value: object, choices: Iterable[str], hint: str = "") -> UsageError:
     """Return the error for a name that is not among the choices.
 
-    `kind` says what was named (`judge`, `measure`), `hint` what it was perhaps meant for. The choices are
-    listed in the given order.
+    `kind` says what was named (`judge`, `measure`), `hint` what it was perhaps meant for, which is said of
+    itself where the name differs from a choice by a letter or two, or by its case. The choices are listed in
+    the given order.
     """
-    names = ", ".join(choices) or "(there are none)"
-    return UsageError(f"unknown {kind} {quoted(value)}; {f'{hint}; ' if hint else ''}choose from: {names}")
+    every = tuple(choices)
+    first = f"{hint}; " if hint else f"{_meant(value, every, 0.8)} ".lstrip()
+    names = ", ".join(every) or "(there are none)"
+    return UsageError(f"unknown {kind} {quoted(value)}; {first}choose from: {names}")
 
 
 def meant(value: str, choices: Iterable[str]) -> str:
     """Return `; did you mean 'dog'?` for a name that differs little from a choice, or by its case alone."""
-    names = {name.casefold(): name for name in choices}
-    close = get_close_matches(value.casefold(), names, 1)
-    return f"; did you mean {names[close[0]]!r}?" if close else ""
+    close = _meant(value, choices, 0.6)
+    return f"; {close}" if close else ""
+
+
+def _meant(value: object, choices: Iterable[str], likeness: float) -> str:
+    """Ask whether a choice is meant; never one of another number, which is another model, run or version."""
+    if not isinstance(value, str):
+        return ""
+    number = _numbers(value)
+    names = {name.casefold(): name for name in choices if _numbers(name) == number}
+    close = get_close_matches(value.casefold(), names, 1, likeness)
+    return f"did you mean {names[close[0]]!r}?" if close else ""
 
 
 def nearest(name: str, choices: Iterable[str], words: Mapping[str, str] | None = None) -> str | None:
@@ -121,6 +133,10 @@ def uncomputed(error: Exception) -> str:
     logging.getLogger(__name__).error("a part could not be computed", exc_info=error)
     words = " ".join(str(error).split())
     return f"it could not be computed ({printable(type(error).__name__ + (f': {words}' if words else ''))})"
+
+
+def _numbers(name: str) -> list[str]:
+    return re.findall(r"\d+", name)
 
 
 _KEYS = re.compile(r"(?<=s3://)[^\s@:]+:[^\s@]+@")

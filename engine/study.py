@@ -272,11 +272,12 @@ class Study(MeasuredStudy):
 
         Raises UsageError where the rule applies to no judge.
         """
+        from engine.explore.share_of_cases import share_of_cases
         from engine.report.gate_report import gate_report
 
         runs = () if independent and not run else parts_of(self.within_runs({"run": run})["run"])
         with python_words():
-            return gate_report(
+            checked = gate_report(
                 self,
                 parts_of(judge),
                 max_excess=python_value(max_excess),
@@ -286,7 +287,9 @@ class Study(MeasuredStudy):
                 group=group,
                 runs=runs,
                 repeats=repeats,
-            ).in_python()
+            )
+        hint = share_of_cases("max_excess", max_excess)
+        return checked.noting(*([] if hint is None else [hint])).in_python()
 
     def power(
         self,
@@ -306,23 +309,28 @@ class Study(MeasuredStudy):
         `group` the judges together, `judge` one named beforehand; `questions` and `power` are missing where
         no number is enough, and `reason` says why. `effect` is the excess in the unit of the number on which
         the conclusions rest (`attrs["measure"]`). What is assumed, such as the share that is expected to
-        pass (`rate`), is taken from this study; `attrs["assumed"]` has it. To find that a judge favours
+        pass (`rate`), is taken from this study; `attrs["assumed"]` has it, and `attrs["sentences"]` what to
+        know of it, such as how many questions have the cases that count. To find that a judge favours
         itself, more than judges' tastes explain, give `tastes`, such as 0.34 log-odds (MEASURES 16).
         """
         import pandas as pd
 
         from engine.explore.planned_excess import planned_rows
+        from engine.words.based_on import runs_judged
 
         excesses = (
             tuple(excess) if isinstance(excess, Sequence) and not isinstance(excess, str) else (excess,)
         )
         with python_words():
-            rows, assumed = planned_rows(self, excesses, wanted=power, instances=questions, tastes=tastes)
+            rows, assumed, caveats = planned_rows(
+                self, excesses, wanted=power, instances=questions, tastes=tastes
+            )
         columns = {"instances": "questions"}
         names = ["excess", "effect", "target", "questions", "power", "reason"]
         frame = pd.DataFrame(rows).rename(columns=columns).reindex(columns=names)
         frame["questions"] = frame["questions"].astype("Int64")
         frame.attrs |= {"measure": assumed.pop("measure"), "assumed": assumed, "power": power}
+        frame.attrs["sentences"] = [in_python(each) for each in (*caveats, *runs_judged(self))]
         return frame
 
     def report(

@@ -17,7 +17,6 @@ from engine.cli.options import (
     StudyArgument,
     open_study,
     refuse_together,
-    share_of_cases,
     split_names,
 )
 from engine.cli.output import goes_to_markdown, say, write_file
@@ -150,11 +149,12 @@ def _notes_on_rule(max_excess: float | None, require: str | None) -> Iterator[st
     """Yield what to know of a rule first: that its name is a former one, or its bound hardly a case."""
     from engine.conclusions import current_code
     from engine.explore.gate import FORMER_REQUIREMENT
+    from engine.explore.share_of_cases import share_of_cases
 
     if require == FORMER_REQUIREMENT:
         yield current_code(require)[1] or ""
-    if max_excess is not None and 0 < max_excess < 1:
-        yield share_of_cases("--max-excess", max_excess)
+    if (hint := share_of_cases("max_excess", max_excess)) is not None:
+        yield hint
 
 
 def print_results(

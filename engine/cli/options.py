@@ -104,14 +104,6 @@ def _quoted(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else repr(value)
 
 
-def share_of_cases(option: str, number: float) -> str:
-    """Say of a number below 1 that an option reads as cases of 100 what was perhaps meant as a share."""
-    return (
-        f"{option} {number:g} is {number:g} of 100 own cases; a share of {number:g} is {option} "
-        f"{100 * number:g}"
-    )
-
-
 def only_judge(values: Sequence[str] | None) -> str | None:
     """Return the judge of --judge, which every command lets repeat, where it can have one alone."""
     given = list(dict.fromkeys(values or ()))

@@ -11,7 +11,6 @@ from engine.cli.options import (
     next_command,
     open_study,
     refuse_together,
-    share_of_cases,
 )
 from engine.cli.output import say
 from engine.cli.plan_difference import PlannedEffect, print_of_difference, print_of_excesses
@@ -172,6 +171,7 @@ def power(
     """
     from engine.explore.planned_excess import effect_of_excess, planned_measure, usual_excesses
     from engine.explore.planned_power import decides
+    from engine.explore.share_of_cases import share_of_cases
     from engine.stats.power import Assumptions
     from engine.stats.power_of_differences import AssumedStudy
 
@@ -184,7 +184,8 @@ def power(
     if excess is not None and name == "hspp":
         raise UsageError("--excess counts cases of 100, and hspp is a ratio; give --effect")
     _refuse_unused(context, name)
-    first = [share_of_cases("--excess", excess) + "."] if excess is not None and 0 < excess < 1 else []
+    hint = share_of_cases("excess", excess)
+    first = [] if hint is None else [hint]
     pilot: dict[str, float] = {}
     if judged is not None:
         pilot, caveats = _of_study(context, judged, name)
@@ -227,16 +228,13 @@ def power(
 
 def _of_study(context: typer.Context, judged: "Study", measure: str) -> tuple[dict[str, float], list[str]]:
     """Return the assumptions that a study supplies for options that are not given, and what to know first."""
-    from engine.explore.planned_cost import questions_of, questions_with_cases
+    from engine.explore.planned_cost import caveats_of_plan, questions_of
     from engine.explore.planned_power import assumed_of
     from engine.words.based_on import runs_judged
 
-    pilot, caveats = assumed_of(judged, measure), []
-    if not pilot:
-        caveats.append(
-            f"{judged.name} does not have two judges that answer too, so that typical values are taken."
-        )
-    else:
+    pilot = assumed_of(judged, measure)
+    caveats = caveats_of_plan(judged, pilot, measure)
+    if pilot:
         size = quantity(questions_of(judged), "question")
         say(f"assumed as in {judged.name}, which has {size}, where nothing else is given")
         lacking = [
@@ -245,11 +243,9 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> tuple[di
         if lacking:
             what = f"{judged.name} has no {_NEEDED[measure]}"
             verb = "is" if len(lacking) == 1 else "are"
-            caveats.append(
-                f"{what}: {join_names(list(map(_flag, lacking)))} {verb} typical, not the study's."
+            caveats.insert(
+                0, f"{what}: {join_names(list(map(_flag, lacking)))} {verb} typical, not the study's."
             )
-    if measure != "bonus_outside" and (only := questions_with_cases(judged)) is not None:
-        caveats.append(only)
     caveats += runs_judged(judged)
     typical = {name: value for name, value in pilot.items() if not _is_given(context, name)}
     if "families" in typical and "judges" not in typical:  # fewer judges than the study has families

@@ -1,7 +1,7 @@
 """The cost of a planned study in calls, tokens and dollars, with assumptions from an existing one."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Literal
@@ -146,6 +146,18 @@ def votes_from(study: "MeasuredStudy") -> dict[str, float]:
     if len(judges) < 2 or not own.cases or math.isnan(own.rate) or not own.rate:
         return {}
     return {"judges": len(judges), "families": len(families), "cases": own.cases, "rate": own.rate}
+
+
+def caveats_of_plan(study: "MeasuredStudy", assumed: Mapping[str, float], measure: str) -> list[str]:
+    """Return what to know of a plan from a study: nothing supplied, or questions that do not count."""
+    caveats = []
+    if not assumed:
+        caveats.append(
+            f"{study.files.name} does not have two judges that answer too, so that typical values are taken."
+        )
+    if measure != "bonus_outside" and (only := questions_with_cases(study)) is not None:
+        caveats.append(only)
+    return caveats
 
 
 def questions_with_cases(study: "MeasuredStudy") -> str | None:

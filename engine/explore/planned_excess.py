@@ -6,7 +6,9 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, cast
 
 from engine.errors import UsageError
+from engine.explore.planned_cost import caveats_of_plan
 from engine.explore.planned_power import assumed_of, decides
+from engine.explore.share_of_cases import share_of_cases
 from engine.phrases import quantity
 from engine.stats.group import FEWEST_FAMILIES
 from engine.stats.power_of_differences import WHO, AssumedStudy, instances_for, power_of
@@ -97,12 +99,13 @@ def planned_rows(
     wanted: float,
     instances: int | None,
     tastes: float,
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Return a row for each excess and who is tested, and what is assumed of a study like this one."""
+) -> tuple[list[dict[str, Any]], dict[str, Any], list[str]]:
+    """Return a row for each excess and who is tested, what is assumed as in the study, and caveats."""
     if instances is not None and (not isinstance(instances, Integral) or instances < 1):
         raise UsageError(_argument("questions", instances), ": give a number of questions, 1 or more")
     measure = planned_measure(decides(study))
-    assumed: dict[str, Any] = {"rate": TYPICAL_RATE, "tastes": tastes} | assumed_of(study, measure)
+    supplied = assumed_of(study, measure)
+    assumed: dict[str, Any] = {"rate": TYPICAL_RATE, "tastes": tastes} | supplied
     rows = []
     for excess in excesses or usual_excesses(measure):
         effect = effect_of_excess(excess, measure, assumed["rate"])
@@ -110,6 +113,8 @@ def planned_rows(
         rows += [
             {"excess": excess, "effect": effect, **row} for row in rows_of_design(design, wanted, instances)
         ]
+    caveats = [hint for each in excesses if (hint := share_of_cases("excess", each)) is not None]
+    caveats += caveats_of_plan(study, supplied, measure)
     settings = asdict(design)
     del settings["effect"]
-    return rows, settings
+    return rows, settings, caveats

@@ -10,11 +10,10 @@ that names a `Measure`, in its pyproject.toml:
 
 import logging
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from importlib.metadata import entry_points
 from typing import Any
 
-from engine.errors import UsageError, unknown
+from engine.errors import unknown
 from engine.measures.accuracy import ACCURACY
 from engine.measures.agreement_curve import AGREEMENT_CURVE
 from engine.measures.annotators import ANNOTATORS
@@ -165,7 +164,5 @@ def find(name: str) -> Measure:
     plain = name.lower().replace("_", "-") if isinstance(name, str) else ""
     measure = MEASURES.get(plain)
     if measure is None:
-        close = get_close_matches(plain, MEASURES, 1)
-        problem = unknown("measure", name, MEASURES)
-        raise UsageError(f"{problem}; did you mean {close[0]!r}?") if close else problem
+        raise unknown("measure", name, MEASURES)
     return measure

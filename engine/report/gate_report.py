@@ -85,6 +85,10 @@ class GateReport:
         sentences, remarks = (tuple(filter(None, map(in_python, each))) for each in every)
         return replace(self, results=results, sentences=sentences, remarks=remarks)
 
+    def noting(self, *notes: str) -> "GateReport":
+        """Return the same with more to know, said last."""
+        return replace(self, sentences=(*self.sentences, *notes))
+
     def __bool__(self) -> bool:
         """Return whether all judges pass, so that `assert study.gate()` fails if one does not."""
         return self.passed

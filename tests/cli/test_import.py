@@ -116,7 +116,7 @@ def test_the_former_order_of_words_answers_as_before_and_says_the_present_one(sp
         (("table", "a.csv", "--as", "table"), "the format is named twice"),
         (("csv", "a.csv"), "or leave it out: spb import a.csv"),
         (("nowhere.csv",), "there is no file or folder 'nowhere.csv'"),
-        (("a.csv", "--as", "tabel"), "unknown format 'tabel'; choose from: auto"),
+        (("a.csv", "--as", "tabel"), "unknown format 'tabel'; did you mean 'table'? choose from: auto"),
         (("--as", "table"), "PATH"),
     ],
 )

@@ -322,7 +322,7 @@ def test_the_command_named_for_a_filter_has_the_column_that_holds_the_value(spb_
     ("words", "problem"),
     [
         (("--theme", "tax"), "unknown theme 'tax'; the study has no values of theme"),
-        (("--judges", "gpt-4"), "unknown judge 'gpt-4'; choose from: gpt-4o, claude-3-opus"),
+        (("--judges", "gpt-4"), "unknown judge 'gpt-4'; did you mean 'gpt-4o'? choose from: gpt-4o"),
         (("--where", "topic=law"), "it is in another column of the study: --category law"),
         (("--slice", "hard"), "unknown saved slice 'hard'"),
     ],

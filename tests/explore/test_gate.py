@@ -622,7 +622,10 @@ def test_the_plugin_takes_a_study_itself_and_names_for_its_arguments(pytester: p
     [
         ("'nowhere'", "unknown study 'nowhere' in 'results'"),
         ("STUDY, 'x'", "unknown judge 'x'; choose from: aster-large"),
-        ("STUDY, max_ration=1.2", "unknown rule 'max_ration'; choose from: max_excess, max_ratio, require"),
+        (
+            "STUDY, max_ration=1.2",
+            "unknown rule 'max_ration'; did you mean 'max_ratio'? choose from",
+        ),
         ("STUDY, max_ratio='high'", "max_ratio= 'high' is not a number above 0"),
         ("PAIRS, max_ratio=1.2", "nothing was checked: *max_ratio= bounds odds"),
     ],

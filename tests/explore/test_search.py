@@ -155,7 +155,7 @@ def test_stored_orders_of_rubrics_add_position_and_ordering_as_columns(tmp_path)
     [
         ({"top": 0}, "top 0 is not a whole number from 1"),
         ({"top": "ten"}, "top 'ten' is not a number; write one such as 10, or leave it out"),
-        ({"tops": 3}, "unknown filter or option 'tops'; choose from: .*, top"),
+        ({"tops": 3}, "unknown filter or option 'tops'; did you mean 'top'. choose from: .*, top"),
         ({"level": "instance"}, "level 'rubric' only"),
         ({"paradigm": "pairwise"}, "pairwise"),
         ({"colour": "red"}, "unknown filter or option 'colour'"),

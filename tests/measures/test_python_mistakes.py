@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import engine
-from engine.errors import UsageError
+from engine.errors import UsageError, unknown
 from engine.shipped_files import RESULTS
 
 
@@ -290,3 +290,19 @@ def test_without_intervals_no_accuracy_is_said_to_be_unknown(health):
     advice = health.which_judge(resamples=0)["advice"]
 
     assert advice.str.startswith("compute intervals, or judge more").all()
+
+
+@pytest.mark.parametrize("name", ["ASTER-LARGE", "aster large", "aster-lrge"])
+def test_a_judge_in_another_spelling_is_meant(health, name):
+    with pytest.raises(UsageError, match=r"did you mean 'aster-large'. choose from: aster-large"):
+        health.hspp(judge=name)
+
+
+def test_a_judge_with_another_number_is_not_meant():
+    assert "did you mean" not in str(unknown("judge", "gpt-4", ["gpt-5", "gpt-4.1"]))
+
+
+def test_a_share_where_cases_are_counted_is_said_to_be_so(health):
+    words = "is 0.1 of 100 own cases; a share of 0.1 is"
+    assert f"excess=0.1 {words} excess=10." in health.power(0.1).attrs["sentences"]
+    assert health.gate(max_excess=0.1).sentences[-1] == f"max_excess=0.1 {words} max_excess=10."

@@ -108,7 +108,7 @@ def test_a_note_that_is_too_long_or_holds_control_characters_is_refused(files, n
 def test_an_unknown_story_or_view_is_refused_with_the_choices(files):
     files = pin(files, SLICE, "one", story="board")
 
-    with pytest.raises(UsageError, match="unknown story 'bored'; choose from: board"):
+    with pytest.raises(UsageError, match=r"unknown story 'bored'; did you mean 'board'. choose from: board"):
         pins_of(files.info, "bored")
     with pytest.raises(UsageError, match="unknown pinned view 'ffffffff'; choose from: "):
         unpin(files, "ffffffff", "board")
