@@ -154,10 +154,11 @@ def from_frame(
     read from the frame's column of the same name. `set` gives values that are the same in all rows
     (`set={"judge": "gpt-4o"}`), `value` the meaning of values (`value={"choice": {0: "first", 1:
     "second"}}`), `judges` the columns of a wide frame that each hold one judge's verdicts, `criteria` those
-    that each hold the verdicts on one criterion which is good to meet (for others, melt the frame and give
-    their points, below 0), `rows` the column of lists whose members are the judgments, `families` the family
-    of models whose names do not show it. A column that is not found so is guessed from names and values, with
-    a warning that says so; `guess=False` guesses none. Columns and checks are those of `spb import table`.
+    that each hold the verdicts on one criterion which is good to meet (of others give the points,
+    `value={"points": {"hallucinates": -1}}`), `rows` the column of lists whose members are the judgments,
+    `families` the family of models whose names do not show it. A column that is not found so is guessed from
+    names and values, with a warning that says so; `guess=False` guesses none. Columns and checks are those
+    of `spb import table`.
 
     A bad row is left out with a warning; with `strict` it raises. Ambiguous values raise an error of
     `engine.errors` that names the column, the values and the remedy.

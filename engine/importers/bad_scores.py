@@ -18,30 +18,28 @@ def bad_score_questions(column: SampledColumn, names: Collection[str]) -> list[T
     """Return the question whether a high score is bad, where the name of a column of scores leaves it open.
 
     `names` are our columns that are known; points among them answer it. Both answers are whole. Of several
-    columns with a criterion each, those of something bad are imported by themselves if the others are not.
+    columns with a criterion each, those of something bad alone have points below 0.
     """
     fields = column.fields or (column.field,)
     bad = tuple(field for field in fields if is_amount_of_bad(field))
     if not bad or "points" in names:
         return []
-    spelling, points = column.spelling, {"points": "-1"}
+    spelling = column.spelling
     if len(bad) < len(fields):
-        inverted = ImportOptions(set=points, criteria=bad)
-        given = f"{spelling.criteria(bad)} with {spelling.constant('points', '-1')}"
-        rest = ", and the others in another import"
+        inverted = ImportOptions(value={"points": dict.fromkeys(bad, "-1")})
+        given = spelling.meanings("points", inverted.value["points"])
     else:
         criterion = {} if {*names} & {*_CRITERION} else {"rubric_id": column.field}
-        inverted = ImportOptions(set=points | criterion)
+        inverted = ImportOptions(set={"points": "-1", **criterion})
         given = " with ".join(spelling.constant(name, value) for name, value in inverted.set.items())
-        rest = ""
     name = "its name" if len(bad) == 1 else "their names"
     as_it_is = spelling.constant("points", "1")
     text = (
         f"{column.file!r}: {that_columns(bad, 'holds', 'hold')} scores of something bad, by {name}. Is a "
-        f"high score bad, or good? Give {given} if it is bad{rest}, or {as_it_is} if it is good"
+        f"high score bad, or good? Give {given} if it is bad, or {as_it_is} if it is good"
     )
     choices = (
-        WholeAnswer("a high score is bad", inverted),
+        WholeAnswer("a high score is bad", inverted, without=("points",)),
         WholeAnswer("a high score is good", ImportOptions(set={"points": "1"})),
     )
     return [TableQuestion(text, ImportOptions(set={"points": OPEN}), choices)]

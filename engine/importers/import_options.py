@@ -71,7 +71,8 @@ class ImportOptions:
     )
     criteria: tuple[str, ...] = _option(
         "columns",
-        "table: fields that each hold the verdicts on one criterion, which is good to meet.",
+        "table: fields that each hold the verdicts on one criterion, which is good to meet; if one is bad, "
+        "give --value points:FIELD=-1 too.",
         "FIELD,FIELD",
         flag="--criterion-columns",
     )

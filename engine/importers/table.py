@@ -47,7 +47,7 @@ from engine.importers.table_plan import OneNameForSeveralError, plan_rows, rows_
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unread_columns import unread_notes
-from engine.importers.unread_criteria import left_out_by_name, unread_criteria
+from engine.importers.unread_criteria import left_out_as_bad, left_out_by_name, unread_criteria
 from engine.importers.verdict_words import NO_VERDICT, is_no_verdict, lookup_key
 from engine.importers.verdicts_by_sound import no_verdict_note
 from engine.importers.without_effect import VerdictsBeside, unmatched_notes
@@ -410,8 +410,9 @@ class ImportedTable:
         doubts = filter(None, [id_of_one_order(plan, read)])
         for caution in (*doubts, *verdicts.values(), *truths.values()):
             self.tally.note(caution, is_doubt=True)
-        if of_criteria := unread_criteria(plan, read) or left_out_by_name(plan, read, plan.options):
-            self.tally.note(of_criteria, is_caution=True)
+        of_criteria = unread_criteria(plan, read) or left_out_by_name(plan, read, plan.options)
+        for caution in filter(None, (of_criteria, left_out_as_bad(plan, read))):
+            self.tally.note(caution, is_caution=True)
         if not self.options.no_guess:
             self._take_own_columns(first_rows, {**verdicts, **truths})
         elif of_points := points_question(plan, read):

@@ -248,6 +248,9 @@ class _TablePlanner:
             for name in {**guess.value, **given}
         }
         plan.values = {name: self._meanings(name, words, plan) for name, words in meanings.items()}
+        if plan.wide_names == "rubric_id" and "points" in given and "points" not in plan.names:
+            plan.places["points"] = "rubric_id"
+            plan.values["points"] = self._points_by_name(plan.wide, given["points"])
         if plan.wide:
             plan.verdict = self._wide(plan)
             plan.places = {**plan.places, plan.wide_names: plan.wide_names, plan.verdict: plan.verdict}
@@ -296,6 +299,18 @@ class _TablePlanner:
                 field = next(iter(plan.wide)) if plan.verdict == name else place
                 top = next(fraction.top for each in texts if (fraction := fraction_of(each)) is not None)
                 plan.notes.append(f"{field!r} is read as scores with their scale: {example} is out of {top}")
+
+    def _points_by_name(self, wide: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+        """Return the points of each criterion that has a column, 1 where none are given."""
+        points = dict.fromkeys(wide.values(), "1")
+        for name, number in given.items():
+            column = column_in(name, dict.fromkeys((*wide, *wide.values())))
+            if column is None:
+                meanings = self.options.spelling.meanings("points", {name: number})
+                columns = join_names(list(map(repr, wide)))
+                raise UsageError(f"{meanings} names no criterion; their columns are {columns}")
+            points[wide.get(column, column)] = number
+        return points
 
     def _meanings(self, name: str, words: Mapping[str, str], plan: TablePlan) -> dict[str, str]:
         if name not in _SIDED:

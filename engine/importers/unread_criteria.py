@@ -11,6 +11,8 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import dependence
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
+from engine.importers.verdict_names import is_called_bad
+from engine.importers.verdict_words import MET, NO_VERDICT
 from engine.phrases import join_names
 
 
@@ -45,6 +47,35 @@ def unread_criteria(plan: TablePlan, sample: FirstRows) -> str | None:
         f"{join_names(list(map(repr, unread)))} {subject} of {'its' if len(unread) == 1 else 'their'} own, "
         f"and {'is' if len(unread) == 1 else 'are'} not read ({spelling.criteria(columns)} in place of "
         f"{spelling.name('met' if 'met' in places else 'score')} reads all)"
+    )
+
+
+def left_out_as_bad(plan: TablePlan, sample: FirstRows) -> str | None:
+    """Return a note on unread verdicts beside columns of criteria that are of something bad by their names.
+
+    They depend on who judged. None without any.
+    """
+    places = plan.places
+    judge, question = places.get("judge"), places.get("instance_id") or places.get("prompt")
+    if plan.wide_names != "rubric_id" or plan.verdict != "met" or judge is None or question is None:
+        return None
+    things = [question, *([places["generator"]] if "generator" in places else [])]
+    columns = [
+        column
+        for column in plan.unread(sample.columns)
+        if is_called_bad(column)
+        and sample.labels(column).keys() - NO_VERDICT <= MET.keys()
+        and dependence(sample, column, judge, things).differing
+    ]
+    if not columns:
+        return None
+    spelling, is_one = plan.options.spelling, len(columns) == 1
+    it, by = ("it", "its name says") if is_one else ("them", "their names say")
+    what = "it is a criterion" if is_one else "they are criteria"
+    points = spelling.meanings("points", dict.fromkeys(columns, "-1"))
+    return (
+        f"left out {join_names(list(map(repr, columns)))}, as {by} something bad; if {what}, add {it} to "
+        f"{spelling.option('criterion-columns')}, with {points} if yes is bad"
     )
 
 

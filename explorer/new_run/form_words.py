@@ -23,6 +23,7 @@ TRUTHS = {"yes": "passed", "no": "failed", "none": "no verdict"}
 
 HIGH_SCORE = "What a high score is"
 POINTS = {"-1": "bad", "1": "good"}
+BAD_CRITERIA = "Criteria that are bad to meet"
 
 SOURCE = "Who decided what is true"
 PEOPLE = "human"
@@ -93,6 +94,8 @@ class FormWords:
             return "a clear word in its place"
         if column in _WRITTEN_IN_FILE:
             return join_names([f"{new!r} in the file for {old!r}" for old, new in meanings.items()])
+        if column == "points" and {*meanings.values()} == {"-1"}:
+            return f"{join_names(list(map(repr, meanings)))} in “{BAD_CRITERIA}”"
         words = self._words(column)
         if column == "score":
             return join_names([f"{meaning} in place of {value!r}" for value, meaning in meanings.items()])

@@ -25,6 +25,7 @@ from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, order_wo
 from engine.phrases import join_names, sentence_case
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.form_words import (
+    BAD_CRITERIA,
     CRITERION,
     FIRST,
     HIGH_SCORE,
@@ -107,10 +108,12 @@ def choose_columns(sample: TableSample, mark: str, models: Mapping[str, str]) ->
     mapping = {name: column for column, name in meanings.items() if name not in (_NONE, *WIDE)}
     mapping = {name: column for name, column in mapping.items() if name not in models}
     constants = _constants(mapping, sample, wide=wide, has_criteria=bool(criteria))
-    constants = _points(mapping, sample, criteria=criteria) | constants
+    bad = _bad_criteria(sample, criteria) if "points" not in mapping else ()
+    constants = _points(mapping, sample, criteria=criteria, bad=bad) | constants
     if sample.guess.rows:
         components.note(f"Each member of {sample.guess.rows} is a row.", key="import_rows")
     words, n_unanswered = _meanings(mapping, sample, wide, constants)
+    words |= {"points": dict.fromkeys(bad, "-1")} if bad else {}
     options = ImportOptions(
         map=mapping,
         set=constants,
@@ -217,28 +220,46 @@ def _constants(
     return constants
 
 
-def _points(mapping: Mapping[str, str], sample: TableSample, *, criteria: Sequence[str]) -> dict[str, str]:
-    """Ask whether a high score of something bad by its name is bad; of some of many criteria it can be good.
+def _bad_criteria(sample: TableSample, criteria: Sequence[str]) -> Sequence[str]:
+    """Ask which of the criteria that have columns are bad to meet."""
+    if not criteria:
+        return ()
+    before = sample.before.value.get("points", {})
+    return st.multiselect(
+        BAD_CRITERIA, criteria, key=f"import_bad_criteria{sample.mark}", placeholder="none",
+        default=[name for name in criteria if before.get(name) == "-1"],
+        help="Such as “hallucinates”: a judge that says no favours the answer",
+    )  # fmt: skip
+
+
+def _points(
+    mapping: Mapping[str, str], sample: TableSample, *, criteria: Sequence[str], bad: Sequence[str]
+) -> dict[str, str]:
+    """Ask whether a high score of something bad by its name is bad, unless it is among the `bad` criteria.
 
     A score that is bad has a criterion, which is called like its column where no other is.
     """
     fields = criteria or [mapping[name] for name in ("score",) if name in mapping]
-    bad = [each for each in fields if is_amount_of_bad(each) and not sample.values[each].keys() <= MET.keys()]
-    if not bad or "points" in mapping:
+    open_ones = [
+        each
+        for each in fields
+        if each not in bad and is_amount_of_bad(each) and not sample.values[each].keys() <= MET.keys()
+    ]
+    if not open_ones or bad or "points" in mapping:
         return {}
     words = {_NONE: "choose", **POINTS}
-    if len(bad) < len(fields):
+    if len(open_ones) < len(fields):
         del words["-1"]
     before = sample.before.set.get("points", _NONE)
     points = st.selectbox(
         HIGH_SCORE, list(words), key=f"import_points{sample.mark}", format_func=words.__getitem__,
         index=[*words].index(before) if before in words else 0,
-        help=f"{join_names(bad, 4)}: by the name it is of something bad",
+        help=f"{join_names(open_ones, 4)}: by the name it is of something bad",
     )  # fmt: skip
     if not points:
         return {}
     is_without = not criteria and not {"rubric_id", "criterion"} & mapping.keys()
-    criterion = {"rubric_id": bad[0]} if points == "-1" and is_without else {}
+    criterion = {"rubric_id": open_ones[0]} if points == "-1" and is_without else {}
     return {"points": points, **criterion}
 
 

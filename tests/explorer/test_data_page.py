@@ -130,6 +130,21 @@ def test_a_column_for_each_criterion_is_taken_as_such_and_asked_for_its_scale(
     assert len(judgments(study, "judge")) == 2 * len(lines)
 
 
+def test_which_criteria_are_bad_to_meet_is_chosen(page: AppTest, tmp_path: Path) -> None:
+    cells = [(n, a, j, n % 2, (n + a + j) % 2) for n in range(8) for a in (0, 1) for j in (0, 1)]
+    lines = [f"Q{n},{MODELS[a]},{MODELS[j]},{one},{two}\n" for n, a, j, one, two in cells]
+    dropped(page, ("wide.csv", ("question,model,judge,clear,invents\n" + "".join(lines)).encode()))
+    for number in (3, 4):
+        meaning(page, number).select("criteria").run()
+
+    page.multiselect(key="import_bad_criteria").select("invents").run()
+    assert "--value points:invents=-1" in page.code[0].value
+    press(page, "import_write")
+
+    rubrics = Store(tmp_path / "store").open("wide").table("rubrics").to_pylist()
+    assert {row["rubric_id"]: row["points"] for row in rubrics} == {"clear": 1, "invents": -1}
+
+
 def test_columns_of_judges_and_of_criteria_in_one_table_are_refused(page: AppTest) -> None:
     dropped(page, ("wide.csv", b"model,question,gpt-4o,claude\na,Q1,yes,no\nb,Q1,no,no\n"))
 

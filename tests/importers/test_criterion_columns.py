@@ -374,6 +374,92 @@ def test_flags_of_the_models_or_of_the_call_are_no_criteria(tmp_path: Path, flag
     assert refused.value.options.criteria == ()
 
 
+def checked() -> Rows:
+    """Return verdicts on two criteria that are good to meet and one that is bad, by each judge."""
+    return [
+        {
+            **{name: row[name] for name in ("question_id", "model", "judge")},
+            **{
+                name: "yes" if row[column] > 2 else "no" for name, column in zip(CHECKS, COLUMNS, strict=True)
+            },
+        }
+        for row in wide()
+    ]
+
+
+CHECKS = ("clear", "kind", "hallucinates")
+
+
+def points_of(study: Any) -> dict[str, float]:
+    return {row["rubric_id"]: row["points"] for row in study.table("rubrics").to_pylist()}
+
+
+@pytest.mark.parametrize("spelt", ["hallucinates", "Hallucinates", "checks.hallucinates"])
+def test_one_that_is_bad_to_meet_has_its_points_in_a_table_and_in_its_format(
+    tmp_path: Path, spelt: str
+) -> None:
+    rows = [
+        {
+            **{name: row[name] for name in ("question_id", "model", "judge")},
+            "checks": {name: row[name] for name in CHECKS},
+        }
+        for row in checked()
+    ]
+    path = lines(tmp_path / "wide.jsonl", rows)
+    columns = tuple(f"checks.{name}" for name in CHECKS)
+    options = ImportOptions(criteria=columns, value={"points": {spelt: "-1"}})
+    declared = tmp_path / "mine.toml"
+
+    _, study = imported("table", path, options)
+    declared.write_text(mapping_file(path, options, "mine") or "", "utf-8")
+    with reading(own_format(declared), path) as read:
+        read.write(Store(tmp_path / "other"), "read")
+
+    assert points_of(study) == {"clear": 1, "kind": 1, "hallucinates": -1}
+    assert points_of(Store(tmp_path / "other").open("read")) == points_of(study)
+
+
+def test_a_frame_with_a_criterion_that_is_bad_to_meet_gives_what_a_long_one_gives() -> None:
+    frame = pd.DataFrame(checked())
+    long_frame = frame.melt(["question_id", "model", "judge"], [*CHECKS], "rubric_id", "met")
+    long_frame["points"] = long_frame["rubric_id"].map({"clear": 1, "kind": 1, "hallucinates": -1})
+    columns = {"instance_id": "question_id", "generator": "model"}
+
+    of_wide = engine.from_frame(
+        frame, criteria=CHECKS, value={"points": {"hallucinates": -1}}, guess=False, **columns
+    )
+    of_long = engine.from_frame(long_frame, guess=False, **columns)
+
+    assert points_of(of_wide.files) == points_of(of_long.files) == {"clear": 1, "kind": 1, "hallucinates": -1}
+    keys = ["judge", "generator", "instance_id", "rubric_id"]
+    verdicts = [
+        study.judgments().sort_values(keys, ignore_index=True)[[*keys, "met"]] for study in (of_wide, of_long)
+    ]
+    pd.testing.assert_frame_equal(*verdicts)
+
+
+def test_points_of_no_criterion_are_refused() -> None:
+    with pytest.raises(
+        UsageError, match=r"value=.'points': .'halucinates': '-1'.. names no criterion; their"
+    ):
+        engine.from_frame(pd.DataFrame(checked()), criteria=CHECKS, value={"points": {"halucinates": -1}})
+
+
+def test_one_that_is_left_out_as_something_bad_is_named_with_what_reads_it(tmp_path: Path) -> None:
+    rows = [{**row, "hallucination": row["hallucinates"]} for row in checked()]
+    for row in rows:
+        del row["hallucinates"]
+    note = (
+        "left out 'hallucination', as its name says something bad; if it is a criterion, add it to "
+        "--criterion-columns, with --value points:hallucination=-1 if yes is bad"
+    )
+
+    report, study = imported("table", written(tmp_path / "wide.csv", rows))
+
+    assert points_of(study) == {"clear": 1, "kind": 1}
+    assert note in report.notes
+
+
 def test_a_frame_has_them_as_criteria() -> None:
     frame, other = pd.DataFrame(wide()), pd.DataFrame(long())
 
