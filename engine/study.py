@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from engine.arrays.given_names import names_given, with_given_names
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.tables import judgment_frame, response_frame
 from engine.errors import UsageError, nearest, python_words, quoted
@@ -275,11 +276,12 @@ class Study(MeasuredStudy):
         from engine.explore.share_of_cases import share_of_cases
         from engine.report.gate_report import gate_report
 
-        runs = () if independent and not run else parts_of(self.within_runs({"run": run})["run"])
+        within = self.within_runs(with_given_names(self, {"run": run}))
+        runs = () if independent and not run else parts_of(within["run"])
         with python_words():
             checked = gate_report(
                 self,
-                parts_of(judge),
+                names_given(self, "judges", judge),
                 max_excess=python_value(max_excess),
                 max_ratio=python_value(max_ratio),
                 require=require,

@@ -1,7 +1,7 @@
 """Options of the commands that measure, made from the filters of a slice."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -87,7 +87,10 @@ def given_flags(options: Mapping[str, Any], study: "Study") -> dict[str, Any]:
     UsageError, which knows the columns that the study was imported from, is raised for another filter.
     """
     flags = {name: value for name, value in options.items() if value is not None}
-    flags = {name: split_names(value) if isinstance(value, list) else value for name, value in flags.items()}
+    flags = {
+        name: _names(study, name, value) if isinstance(value, list) else value
+        for name, value in flags.items()
+    }
     if len(by := flags.get("by", ())) == 1:
         flags["by"] = by[0]
     where = flags.pop("where", None)
@@ -98,6 +101,15 @@ def given_flags(options: Mapping[str, Any], study: "Study") -> dict[str, Any]:
     from engine.arrays.median_lengths import with_medians  # which imports NumPy
 
     return with_medians(study, flags)
+
+
+def _names(study: "Study", name: str, texts: Iterable[str]) -> list[str]:
+    names = split_names(texts)
+    if not any("," in text for text in texts):
+        return names
+    from engine.arrays.given_names import names_given  # which imports NumPy
+
+    return [each for text in texts for each in names_given(study, name, text)]
 
 
 def names_of_files(given: Mapping[str, Any], study: "Study") -> list[str]:

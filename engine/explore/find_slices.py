@@ -5,6 +5,7 @@ from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.empty_slices import why_nothing_counts
+from engine.arrays.given_names import with_given_names
 from engine.arrays.median_lengths import with_medians
 from engine.arrays.own_columns import refuse_own_values
 from engine.arrays.resolve import NoDataError
@@ -98,9 +99,8 @@ def search_study(
     ]
     if top is not None:
         top = whole_number("top", top, least=1, example="10, or leave it out")
-    arguments = apply_saved_slices(
-        study.info, with_medians(study, study.within_runs(with_plain_names(arguments)))
-    )
+    arguments = with_given_names(study, with_plain_names(arguments))
+    arguments = apply_saved_slices(study.info, with_medians(study, study.within_runs(arguments)))
     for name in arguments:
         if name not in FLAG_NAMES:
             raise unknown("filter or option", name, (*FLAG_NAMES, "slice", "top", "by"))

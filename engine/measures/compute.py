@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.empty_slices import why_nothing_counts
+from engine.arrays.given_names import with_given_names
 from engine.arrays.group_by import group_views
 from engine.arrays.own_columns import filters_meant, refuse_own_values
 from engine.arrays.resolve import NoDataError, of_runs, with_names
@@ -87,7 +88,7 @@ def compute_measure(
         written = parse_filters(against) if isinstance(against, str) else against
         if not written:
             raise UsageError(option("against"), " names no filter; give one such as ", _AN_AGAINST)
-        other_flags = filters_meant(study, written)
+        other_flags = filters_meant(study, with_given_names(study, written))
         other_spec = prepare_slice(study, measure, Slice.of(**(flags | other_flags)), options, by)
         return compare_slices(study, measure, (spec, other_spec), filters, options, interval)
     filters = spec.filters() | {"by": by} | filters

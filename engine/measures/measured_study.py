@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
+from engine.arrays.given_names import with_given_names
 from engine.arrays.median_lengths import with_medians
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.text_names import names_of_groups
@@ -40,7 +41,8 @@ class MeasuredStudy(StudyArrays):
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         entry, arguments = with_rows(measure_of(measure), with_plain_names(arguments))
-        arguments, study = with_medians(self, self.within_runs(arguments)), self
+        arguments = with_medians(self, self.within_runs(with_given_names(self, arguments)))
+        study = self
         try:
             result = compute_measure(self, entry, **apply_saved_slices(self.info, arguments))
         except StudyChangedError:  # replaced while it was read: once more, from the new files

@@ -54,7 +54,9 @@ def test_invalid_arguments_are_refused_by_name(checker, kwargs, message):
 
 
 def test_an_unknown_checker_is_refused_with_the_choices():
-    with pytest.raises(UsageError, match="unknown checker 'keywords:exist'; choose from: keywords:existence"):
+    with pytest.raises(
+        UsageError, match="unknown checker 'keywords:exist'; did you mean 'keywords:existence'"
+    ):
         make_check("keywords:exist", {})
 
 
