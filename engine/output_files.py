@@ -5,6 +5,7 @@ from pathlib import Path
 
 from engine.errors import StoreError, UsageError, quoted
 from engine.plain_words import disk_words
+from engine.values import true_or_false
 from engine.wording import Wording
 
 _OUT = Wording("--out", "file")
@@ -18,7 +19,7 @@ def check_new_file(path: str | Path, *, force: bool) -> Path:
     file, name = Path(path), repr(str(path))
     if file.is_dir():
         raise UsageError(f"{name} is a folder; give ", Wording("--out a file", "a file"), " in it")
-    if file.exists() and not force:
+    if not true_or_false("force", force) and file.exists():
         raise UsageError(f"{name} exists already; choose another ", _OUT, ", or overwrite it with ", _FORCE)
     return file
 

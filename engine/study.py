@@ -23,10 +23,10 @@ from engine.measures.measures_frame import frame_of_measures
 from engine.measures.methods import docstring_of, method_name, signature_of
 from engine.measures.reading import frame_to_read
 from engine.measures.result import Result
-from engine.slices import FLAG_NAMES, Repeats, parts_of
+from engine.slices import FLAG_NAMES, FLAGS, Repeats, parts_of
 from engine.store import Mode
 from engine.store.study_files import StudyFiles
-from engine.values import python_value
+from engine.values import python_value, true_or_false
 from engine.wording import in_python, option
 from engine.words.no_numbers import without_number
 
@@ -109,7 +109,7 @@ class Study(MeasuredStudy):
         """
         entry = measure_of(measure)
         with python_words():
-            _warn_of_empty(arguments)
+            _check_arguments(arguments)
             result = self.result(entry, **arguments)
             return self._with_remarks(result, result.frame(), stacklevel=3)
 
@@ -130,7 +130,7 @@ class Study(MeasuredStudy):
         """
         measure = _of_judges(arguments)
         with python_words():
-            _warn_of_empty(arguments)
+            _check_arguments(arguments)
             result = self.result(measure, **arguments)
             frame = self._to_read(result, full=full)
         if measure == "scorecard":
@@ -140,7 +140,7 @@ class Study(MeasuredStudy):
         return frame
 
     def _to_read(self, result: Result, *, full: bool) -> "pd.DataFrame":
-        _check_switch(full)
+        true_or_false("full", full)
         frame = self._with_remarks(result, frame_to_read(result, full=full), stacklevel=4)
         if frame.empty and (reason := frame.attrs["reason"]) is not None:
             warnings.warn(f"{result.measure.name} of {self.name} has no rows: {reason}", stacklevel=3)
@@ -171,7 +171,7 @@ class Study(MeasuredStudy):
         and for verdicts on criteria `reference_met`, the study's reference (programs first, then people), and
         `points` if some are below 0: it is good for an answer if such a criterion is not met.
         """
-        _check_switch(full)
+        true_or_false("full", full)
         with python_words():
             return judgment_frame(self, columns, full=full)
 
@@ -180,7 +180,7 @@ class Study(MeasuredStudy):
 
         Arguments select rows by a column: `generator="gpt-4o"`. `full=True` returns all columns.
         """
-        _check_switch(full)
+        true_or_false("full", full)
         with python_words():
             return response_frame(self, columns, full=full)
 
@@ -190,7 +190,7 @@ class Study(MeasuredStudy):
         `applies` is whether the study has judgments of a paradigm that the measure reads; what else it needs,
         its result says. `full=True` adds definition, paper, and what is left out.
         """
-        _check_switch(full)
+        true_or_false("full", full)
         return frame_of_measures(self.inventory.values("paradigm"), full=full)
 
     def plot(self, measure: str | Measure | None = None, **arguments: Any) -> "alt.TopLevelMixin":
@@ -207,6 +207,7 @@ class Study(MeasuredStudy):
                 f"plot takes a measure, not the file {measure!r}; write plot().save({measure!r})"
             )
         with python_words():
+            _check_arguments(arguments)
             if measure is None or measure == "judges":
                 measure = _of_judges(arguments)
             declared = measure_of(measure)
@@ -230,6 +231,7 @@ class Study(MeasuredStudy):
         holds `filters` (what was searched, how many slices were tried), `left_out`, `reason` and `remarks`.
         """
         with python_words():
+            _check_arguments(arguments)
             result = self.find_result(**arguments)
             return self._with_remarks(result, result.frame(), stacklevel=3)
 
@@ -276,6 +278,7 @@ class Study(MeasuredStudy):
         from engine.explore.share_of_cases import share_of_cases
         from engine.report.gate_report import gate_report
 
+        independent, group = true_or_false("independent", independent), true_or_false("group", group)
         within = self.within_runs(with_given_names(self, {"run": run}))
         runs = () if independent and not run else parts_of(within["run"])
         with python_words():
@@ -422,18 +425,27 @@ _NOT_COMPLETED = ("chart", "find", "find_result", "open")
 """Methods that Tab leaves out: former names, what `slices` and `open_study` do, for programs."""
 
 
-def _check_switch(full: object) -> None:
-    if full not in (True, False):
-        raise UsageError(f"full is {full!r}; give True or False")
-
-
 def _of_judges(arguments: Mapping[str, Any]) -> str:
     """Return the measure that says what is concluded on judges, or grouped what is expected of them."""
     return "scorecard" if arguments.get("by") is None else "expected"
 
 
-def _warn_of_empty(arguments: Mapping[str, Any]) -> None:
-    """Warn of a filter without a value, which a program may have meant to select nothing: it selects all."""
+_SWITCHES = {
+    "common",
+    *(each.name for each in FLAGS if each.kind == "switch"),
+    *(each.name for measure in MEASURES.values() for each in measure.options if each.kind == "switch"),
+}
+"""The arguments of measures that are True or False."""
+
+
+def _check_arguments(arguments: Mapping[str, Any]) -> None:
+    """Refuse a switch that is neither True nor False, and warn of a filter without a value.
+
+    A program may have meant such a filter to select nothing: it selects all.
+    """
+    for name in _SWITCHES & arguments.keys():
+        if arguments[name] is not None:
+            true_or_false(name, arguments[name])
     for name in (*FLAG_NAMES, "judge", "generator"):
         value = arguments.get(name)
         if isinstance(value, Sized) and not isinstance(value, tuple) and not len(value):
@@ -446,7 +458,7 @@ def _method(measure: Measure) -> Callable[..., "pd.DataFrame"]:
     def method(self: Study, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
         say_successor(measure)
         with python_words():
-            _warn_of_empty(arguments)
+            _check_arguments(arguments)
             return self._to_read(self.result(measure, **arguments), full=full)
 
     method.__name__ = method_name(measure)

@@ -1,9 +1,11 @@
-"""Numbers from outside, which may be of any size or not numbers at all."""
+"""Values from outside: numbers, which may be of any size or not numbers at all, and switches."""
 
 import math
 import re
 from numbers import Real
 from typing import Any
+
+from engine.errors import UsageError, quoted
 
 _DIGITS = re.compile(r"[0-9]{1,15}")
 
@@ -11,6 +13,14 @@ _DIGITS = re.compile(r"[0-9]{1,15}")
 def python_value(value: Any) -> Any:
     """Return a NumPy scalar as Python's own value, anything else as it is."""
     return value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
+
+
+def true_or_false(name: str, value: object) -> bool:
+    """Return an argument that is True or False; UsageError for any other, such as "no", which is truthy."""
+    plain = python_value(value)
+    if not isinstance(plain, bool):
+        raise UsageError(f"{name} is {quoted(value)}; give True or False")
+    return plain
 
 
 def parse_float(value: object) -> float | None:

@@ -119,7 +119,7 @@ def _has_number(study: "Study", flags: Mapping[str, Any]) -> bool:
 
 
 def _kept_apart(study: "Study", result: "Result") -> dict[str, Any]:
-    """Return the flag that keeps verdicts on which repeats differ, where a search left some out."""
+    """Return the flag that keeps verdicts whose repeats have no majority, where a search left some out."""
     from engine.measures.merged_repeats import merged_repeats
 
     split = merged_repeats(study, result.filters).split

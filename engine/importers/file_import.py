@@ -24,6 +24,7 @@ from engine.store.location import check_name
 from engine.store.study_files import StudyFiles
 from engine.store.without_run import check_replaceable
 from engine.store.writer import existing_study
+from engine.values import true_or_false
 
 
 def format_named(name: str) -> Format | WholeFormat:
@@ -86,7 +87,7 @@ def import_file(
         raise UsageError(
             f"the path is {quoted(path)}; give that of a file or folder; a frame is for from_frame"
         )
-    families, strict = frame_arguments.families_of(families), frame_arguments.switch("strict", strict)
+    families, strict = frame_arguments.families_of(families), true_or_false("strict", strict)
     options = frame_arguments.import_options(columns, spelling=FILE_ARGUMENTS, **arguments)
     source = format_named(format_of(path).form if form in (None, AUTO) else str(form))
     target, name = Store(store), study or study_name(Path(path))

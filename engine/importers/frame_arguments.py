@@ -11,7 +11,7 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.value_maps import by_key, spelling_of
 from engine.importers.score_questions import MISSING
-from engine.values import parse_float, python_value
+from engine.values import parse_float, python_value, true_or_false
 
 _NUMBERS = ("scale", "points")
 """Columns that a number fills in every row."""
@@ -40,8 +40,8 @@ def import_options(
         criteria=listed_columns("criteria", criteria, frame),
         leave_out=listed_columns("leave_out", leave_out, frame),
         rows=list_path(rows),
-        no_guess=not switch("guess", guess),
-        whole_ids=switch("whole_ids", whole_ids),
+        no_guess=not true_or_false("guess", guess),
+        whole_ids=true_or_false("whole_ids", whole_ids),
         spelling=spelling,
     )
 
@@ -118,13 +118,6 @@ def list_path(given: object) -> str | None:
 
 def study_name(given: object) -> str:
     return _text("name", given, "a text, such as name='mine'")
-
-
-def switch(name: str, given: object) -> bool:
-    given = python_value(given)
-    if not isinstance(given, bool):
-        raise _unlike(name, given, "True or False")
-    return given
 
 
 def _mapping(name: str, given: object, expected: str) -> Mapping[Any, Any]:

@@ -23,7 +23,7 @@ from engine.importers.questions import OpenQuestionsError
 from engine.importers.reading.rows import ImportStats, Row
 from engine.paradigms import PAIR_PARADIGMS
 from engine.store.study_files import StudyFiles
-from engine.values import python_value
+from engine.values import python_value, true_or_false
 
 _ROWS = 4096
 _KINDS = "a pandas or Polars frame, an Arrow table, or another frame with __arrow_c_stream__ or __dataframe__"
@@ -102,7 +102,7 @@ def study_of_frame(
         guess=guess,
         spelling=ARGUMENTS,
     )
-    strict = frame_arguments.switch("strict", strict)
+    strict = true_or_false("strict", strict)
 
     def reader(path: Path, options: ImportOptions, tally: ImportStats) -> table.ImportedTable:
         return table.ImportedTable(path, options, tally, frame_rows(frame, path.name))

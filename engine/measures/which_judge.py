@@ -117,7 +117,7 @@ def _result(study: StudyArrays, measure: Measure, spec: Slice, resamples: int, s
 def _accuracy_of_first(study: StudyArrays, spec: Slice, resamples: int, seed: int) -> dict[str, float | None]:
     """Return the low end of each judge's accuracy by the first of its repeats, where some are merged.
 
-    Merging leaves out the verdicts that differ, which are the hard ones: every judge looks more accurate.
+    Merging leaves out verdicts without a majority, the hard ones: every judge looks more accurate.
     """
     rows = _rows(study, ACCURACY, replace(spec, repeats="first"), resamples, seed)
     return {row["judge"]: _accuracy_of([row]).get("accuracy_low") for row in rows}

@@ -29,11 +29,11 @@ Share = Literal["missing_own", "missing_other", "absent_own", "absent_other"]
 SHARES: dict[Share, tuple[str, str]] = {
     "missing_own": (
         "Missing on own",
-        "Share of its own answers' cases without a readable verdict, or with several that differ",
+        "Share of its own answers' cases without a readable verdict, or with several without a majority",
     ),
     "missing_other": (
         "Missing on others'",
-        "Share of other families' cases without a readable verdict, or with several that differ",
+        "Share of other families' cases without a readable verdict, or with several without a majority",
     ),
     "absent_own": ("Absent on own", "Share of its own answers' cases that only other judges have a row for"),
     "absent_other": ("Absent on others'", "The same of other families' cases"),

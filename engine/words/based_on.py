@@ -77,16 +77,16 @@ def in_order(sentences: Iterable[str], remarks: Iterable[str]) -> tuple[str, ...
 
 
 _MANY_SPLIT = 0.1
-"""Where a larger share of verdicts is left out as repeats differ, the rest is far from any one run."""
+"""Where a larger share of verdicts has no majority and is left out, the rest is far from any one run."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Merged:
     """Several runs, the oldest first, or the repeats of one, that are taken together.
 
-    `split` counts verdicts that differ, None where none does; `how` says what counts then. `newest` is the
-    newest run that has an answer alone, `differing` says which conclusions differ between the runs,
-    `farthest` how far numbers are from those of `newest`.
+    `split` counts verdicts without a majority, None where there is none; `how` says what counts then.
+    `newest` is the newest run that has an answer alone, `differing` says which conclusions differ between
+    the runs, `farthest` how far numbers are from those of `newest`.
     """
 
     runs: Sequence[str]
@@ -121,13 +121,13 @@ class _Merged:
             remedies = (Sentence(" ", way.each(sentence_case), ".") for way in given)
             differing = f" {self.differing}" if self.differing else ""
             return OfRuns(f"{together}, {self.how}.", *remedies, differing)
-        differ = "differs is" if self.split.split == 1 else "differ are"
+        n = self.split.split
+        undecided = "one without a majority is" if n == 1 else f"{n:,} without a majority are"
         options = [part for way in given for part in (Sentence("; "), way)][1:]
-        share = self.split.split / self.split.judged
+        share = n / self.split.judged
         return (OfRunsBeforehand if share > _MANY_SPLIT else OfRuns)(
             f"{together}. Of {quantity(self.split.repeated, 'verdict')} given more than once, the "
-            f"{self.split.split:,} that {differ} left out. On the rest, judges look more accurate and more "
-            f"alike than in one {one}",
+            f"{undecided} left out. On the rest, judges look more accurate and more alike than in one {one}",
             "" if self.differing else ", and conclusions may differ",
             Sentence(" (", *options, ")") if options else "",
             ".",

@@ -15,8 +15,8 @@ MOST_JUDGES = 40
 """Most judges that a board shows: those with the largest excess."""
 
 _UNSURE = {
-    "missing_verdicts": "some cases have no verdict, or several that differ, and the conclusion depends on "
-    "what it would have been",
+    "missing_verdicts": "some cases have no verdict, or several without a majority, and the conclusion "
+    "depends on what it would have been",
     "discernment": "how well it tells good answers from bad could explain the difference",
     "adjustment": "the difference is not significant after adjustment for the number of judges",
 }

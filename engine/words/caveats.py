@@ -27,8 +27,8 @@ CAVEATS = {
     "discernment_untold": "With fewer than three other models, how well it tells good answers from bad is "
     "assumed, not measured.",
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
-    "missing_verdicts": "Its own answers lack a verdict, or have several that differ, more or less often "
-    "than others' do.",
+    "missing_verdicts": "Its own answers lack a verdict, or have several without a majority, more or less "
+    "often than others' do.",
     "beyond_scale": f"The expected number, or an end of its interval, lies beyond 0 to 100: {NOT_CUT_OFF}",
 }
 """The caveats on a conclusion, each a sentence."""
@@ -46,10 +46,10 @@ def _missing_words(own: float, other: float) -> str:
     """Return which shares of cases lack one verdict, of its own answers and of others'."""
     of_own, of_others = (f"{share:.1%}" if share >= _SHOWN else "fewer than 0.1%" for share in (own, other))
     if not own:
-        what = "have none, or several that differ"
+        what = "have none, or several without a majority"
         return f"No case of its own answers lacks a verdict, and {of_others} of others' cases {what}."
     others = f", {of_others} of others' cases" if other else ", and none of others' cases"
-    return f"{of_own} of the cases of its own answers have no verdict, or several that differ{others}."
+    return f"{of_own} of the cases of its own answers have no verdict, or several without a majority{others}."
 
 
 _SHOWN = 0.0005

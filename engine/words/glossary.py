@@ -107,7 +107,7 @@ _MEANINGS = {
     "question": "A prompt, with its criteria if it has any (`instance` in columns).",
     "reference": "The verdicts taken as true: those of a program, of people or of a committee.",
     "repeat": "A further judgment of the same thing, in one run or in several: the majority of verdicts "
-    "counts, the mean of scores, and verdicts that split are left out.",
+    "counts, the mean of scores, and verdicts without a majority are left out.",
     "resample": "A draw of whole questions with replacement, used to compute intervals.",
     "rubric": "The criteria of a question, as a list.",
     "relatedness": "How alike two judges err: their agreement beyond chance within each truth, less what "

@@ -88,7 +88,7 @@ def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(
     text = " ".join(both.stdout.split())
     divided, merged = 10 * 3 * 2, 360 - 180 - 10 * 3  # of 60 cells of gpt-4o half disagree: both rows go
     assert f"Left out: {divided + merged} repeats of a judgment that do not count by themselves" in text
-    together = f"Of 180 verdicts given more than once, the {divided // 2} that differ are left out."
+    together = f"Of 180 verdicts given more than once, the {divided // 2} without a majority are left out."
     assert f"The runs week1 and week2 are taken together. {together}" in text
     assert (
         text.index("(for the newest alone: --run week2;")
@@ -490,7 +490,7 @@ def test_a_caveat_on_missing_verdicts_counts_those_that_differ_and_says_so(store
     # The truth fails its answers to questions 0, 3, ..., 18; of these 7, the weeks differ on 3, 9 and 15.
     assert row["missing_own"] == pytest.approx(3 / 7)
     assert sentence.startswith(
-        "42.9% of the cases of its own answers have no verdict, or several that differ, "
+        "42.9% of the cases of its own answers have no verdict, or several without a majority, "
     )
 
 

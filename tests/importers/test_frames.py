@@ -323,8 +323,8 @@ def test_no_text_of_the_table_reader_names_a_flag(module: str) -> None:
         ({"scale": True}, "scale is True, of type 'bool'; give a number, such as scale=10, or the name"),
         ({"judges": verdicts()}, "judges is a DataFrame, of type 'DataFrame'; give a list of columns"),
         ({"rows": 1}, "rows is 1, of type 'int'; give the column of lists, such as rows='judgments'"),
-        ({"strict": "yes"}, "strict is 'yes', of type 'str'; give True or False"),
-        ({"guess": "no"}, "guess is 'no', of type 'str'; give True or False"),
+        ({"strict": "yes"}, "strict is 'yes'; give True or False"),
+        ({"guess": "no"}, "guess is 'no'; give True or False"),
         ({"name": 3}, "name is 3, of type 'int'; give a text, such as name='mine'"),
     ],
 )

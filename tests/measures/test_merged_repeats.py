@@ -58,8 +58,9 @@ def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_keep_
     [sentence] = runs_together(study, result)
 
     assert sentence == (
-        "The runs mon and tue are taken together. Of 60 verdicts given more than once, the 1 that differs is "
-        "left out. On the rest, judges look more accurate and more alike than in one run, and conclusions "
+        "The runs mon and tue are taken together. Of 60 verdicts given more than once, the one without a "
+        "majority is left out. On the rest, judges look more accurate and more alike than in one run, and "
+        "conclusions "
         "may differ (for the newest alone: --run tue; for all 64, each by its first verdict: --repeats "
         "first)."
     )
@@ -142,7 +143,7 @@ def test_repeats_of_pairs_that_split_are_called_so_in_one_run_too(load):
 
     [sentence] = runs_together(study, study.result("votes", resamples=0))
 
-    assert "Of 6 verdicts given more than once, the 1 that differs is left out." in sentence
+    assert "Of 6 verdicts given more than once, the one without a majority is left out." in sentence
     assert sentence.endswith("may differ (for all 6, each by its first verdict: --repeats first).")
 
 
@@ -157,7 +158,7 @@ def test_the_gate_says_of_one_runs_repeats_too_that_they_split(load):
 
     [sentence] = runs_judged(study, "majority")
 
-    assert "Of 32 verdicts given more than once, the 1 that differs is left out." in sentence
+    assert "Of 32 verdicts given more than once, the one without a majority is left out." in sentence
     assert runs_judged(study, "first") == runs_judged(study) == []
 
 

@@ -3,6 +3,7 @@
 import re
 import shutil
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,33 @@ def test_what_is_neither_true_nor_false_is_refused_as_full():
     for method in (study.hspp, study.judges, study.judgments, study.responses, study.measures):
         with pytest.raises(UsageError, match="full is 'no'; give True or False"):
             method(full="no")
+
+
+def test_a_word_is_no_switch_whatever_takes_it(health, tmp_path):
+    (tmp_path / "card.md").write_text("mine", encoding="utf-8")
+    calls = {
+        "group": health.gate,
+        "independent": health.gate,
+        "common": health.hspp,
+        "exclude_family": health.judges,
+        "leave_self_out": partial(health.measure, "hspp"),
+        "agreement_without_family": health.slices,
+        "panels": health.dbg,
+        "force": partial(health.card, "lumen", tmp_path / "card.md"),
+    }
+
+    for name, call in calls.items():
+        for given in ("no", "False", 0, []):
+            with pytest.raises(UsageError, match=rf"^{name} is .*; give True or False$"):
+                call(**{name: given})
+
+    with pytest.raises(UsageError, match="force is 'no'; give True or False"):
+        health.report(tmp_path / "report.md", force="no")
+    with pytest.raises(UsageError, match="force is 'no'; give True or False"):
+        engine.audit(health).write(tmp_path, force="no")
+    assert [each.name for each in tmp_path.iterdir()] == ["card.md"]
+    assert (tmp_path / "card.md").read_text(encoding="utf-8") == "mine"
+    assert health.gate(max_excess=30, group=np.False_).passed == health.gate(max_excess=30).passed
 
 
 def test_a_study_is_not_made_of_its_name():

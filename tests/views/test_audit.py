@@ -86,8 +86,8 @@ def test_judgments_without_a_verdict_are_counted_by_status_and_judges_named_whos
     )
     assert others == [
         (
-            "a: 20.0% of the cases of its own answers have no verdict, or several that differ, 5.0% of "
-            "others' cases."
+            "a: 20.0% of the cases of its own answers have no verdict, or several without a majority, 5.0% "
+            "of others' cases."
         ),
         "b: only others judged 50.0% of its own answers' cases, 10.0% of others'.",
     ]

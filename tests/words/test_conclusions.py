@@ -548,8 +548,8 @@ def test_an_interval_that_allows_for_discernment_says_so_where_the_number_lies_o
     assert given_expected.discerned_words([group]) == ""
 
 
-NONE = "have none, or several that differ"
-NO_VERDICT = "of the cases of its own answers have no verdict, or several that differ"
+NONE = "have none, or several without a majority"
+NO_VERDICT = "of the cases of its own answers have no verdict, or several without a majority"
 
 
 @pytest.mark.parametrize(

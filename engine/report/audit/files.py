@@ -16,6 +16,7 @@ from engine.report.audit.table import latex_table
 from engine.report.gate_results import estimate_text, totals
 from engine.report.references import bibliography
 from engine.report.render import page
+from engine.values import true_or_false
 from engine.views.shown import ShownTable
 from engine.words.glossary import terms_in
 
@@ -47,9 +48,10 @@ def written(audit: "AuditContent") -> Iterator[tuple[str, bytes]]:
 
 def write_files(audit: "AuditContent", folder: Path, *, force: bool) -> tuple[Path, ...]:
     """Write all files into a folder, made whole before the first is written; see `Audit.write`."""
+    may_replace = true_or_false("force", force)
     contents = {folder / name: content for name, content in written(audit)}
     earlier = [path.name for path in contents if path.exists()]
-    if earlier and not force:
+    if earlier and not may_replace:
         raise UsageError(f"{str(folder)!r} has an audit already ({earlier[0]}); choose another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
