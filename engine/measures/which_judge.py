@@ -194,7 +194,7 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
         elif high >= bound:
             advice.append(f"{SECOND}, as an excess of {excess} is not ruled out")
         elif "missing_verdicts" in (card.get("cautions") or ()):
-            advice.append(f"{SECOND}, as its verdicts there are missing unequally")
+            advice.append(f"{SECOND}, as verdicts on its own and on others are missing unequally")
         elif side_of(group.get("conclusion")) > 0:
             advice.append(f"{SECOND}, as the judges together pass theirs too often")
         elif is_few:

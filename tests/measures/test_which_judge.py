@@ -102,7 +102,7 @@ def test_an_excess_is_not_ruled_out_where_verdicts_are_missing_unequally():
     unequal, alike = ({**PLAIN, "cautions": [code]} for code in ("missing_verdicts", "few_families"))
 
     assert advice_of(card=unequal)[1:] == [
-        "add a second judge on its own answers, as its verdicts there are missing unequally"
+        "add a second judge on its own answers, as verdicts on its own and on others are missing unequally"
     ]
     assert advice_of(card=alike)[1:] == []
 
