@@ -217,14 +217,15 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         "rubric_id",
         "the criterion's id; else made from the criterion",
         """
-        criterion_id rubric_name criterion_name dimension aspect metric metric_name attribute
+        criterion_id rubric_name criterion_name crit_id crit_name crit
+        | dimension aspect metric metric_name attribute
         """,
     ),
     TableColumn(
         "criterion",
         "the criterion's text",
         """
-        criteria rubric rubric_text criterion_text
+        criteria rubric rubric_text criterion_text crit_text
         | check requirement
         """,
     ),

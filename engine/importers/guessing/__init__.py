@@ -8,7 +8,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 from engine.importers.guessing.authors import take_author_beside_judge, take_authors
 from engine.importers.guessing.binary_scores import read_binary_scores
-from engine.importers.guessing.criteria import assume_one_criterion, take_axis, take_criterion_id
+from engine.importers.guessing.criteria import (
+    assume_one_criterion,
+    take_axis,
+    take_criterion_id,
+    take_finer_criterion,
+)
 from engine.importers.guessing.criterion_columns import take_criterion_columns
 from engine.importers.guessing.guess import Guess
 from engine.importers.guessing.guessed_table import GuessedTable
@@ -97,6 +102,7 @@ def _take_columns(table: GuessedTable) -> None:
     take_truth_of_key_or_program(table)
     take_criterion_columns(table)
     take_verdicts_of_bad(table)
+    take_finer_criterion(table)
     take_axis(table)
     take_points(table)
     take_annotator(table)

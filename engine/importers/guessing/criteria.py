@@ -15,6 +15,37 @@ def take_criterion_id(table: GuessedTable) -> None:
         table.choose("rubric_id", table.sample.is_label, ask=False)
 
 
+def take_finer_criterion(table: GuessedTable) -> None:
+    """Take a column for the criterion by which alone a judge's verdicts on an answer differ.
+
+    Each of its values has one of the column that is called so: that says what the criteria are about. Several
+    such columns are left open.
+    """
+    coarse, question = table.result.map.get("rubric_id"), table.question
+    if coarse is None or question is None or table.has("criterion"):
+        return
+    finer = tuple(
+        column
+        for column in columns_of_repeats(table)
+        if table.sample.differs_within(question, coarse, column)
+    )
+    if not finer:
+        return
+    del table.places["rubric_id"], table.result.map["rubric_id"]
+    table.free.append(coarse)
+    if len(finer) > 1:
+        table.result.open["rubric_id"] = finer
+        return
+    table.take("rubric_id", finer[0])
+    if not table.has("axis"):
+        table.take("axis", coarse)
+    table.result.notes.append(
+        f"a judge's verdicts on one answer have the same {coarse!r} and differ in {finer[0]!r}, so "
+        f"{finer[0]!r} is taken for the criterion ({table.spelling.columns({'rubric_id': 'FIELD'})} names "
+        "another)"
+    )
+
+
 def take_axis(table: GuessedTable) -> None:
     """Take a category that differs among a question's criteria for what each of them is about."""
     column, question = table.places.get("category"), table.question

@@ -5,7 +5,7 @@ import re
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.mirrored_pairs import are_mirrored
 from engine.importers.reading.rows import Choice
-from engine.importers.table_columns import plain, side_marks
+from engine.importers.table_columns import SIDE_MARKS, plain, side_marks
 from engine.importers.unread_orders import unread_orders
 from engine.importers.verdict_words import MET, NO_VERDICT, PAIRS
 
@@ -111,26 +111,38 @@ def _side_of_flag(table: GuessedTable, column: str) -> Choice | None:
 
 
 def assume_order(table: GuessedTable) -> None:
-    """Take the generator's answer to have been shown first, where no column says it and the pairs show it."""
+    """Take an answer to have been shown first by its column's name or by how pairs are written.
+
+    No column says it then. Where names say no side, it is the generator's.
+    """
     if not table.is_of_pairs or table.had("first"):
         table.result.leaves_order = not table.has("first")
         return
     if unread_orders(table.sample, table.free, table.places):  # of which it is asked
         return
-    if reason := _reason_for_first(table):
-        table.result.set["first"] = "generator"
+    generator, opponent = table.places.get("generator"), table.places.get("opponent")
+    side: Choice = "opponent" if _is_second(generator, opponent) else "generator"
+    if reason := _reason_for_order(table, side):
+        table.result.set["first"] = side
         table.result.notes.append(
-            f"{reason}, so that {table.places['generator']!r} is taken to be the answer shown first "
+            f"{reason}, so that {table.places[side]!r} is taken to be the answer shown first "
             f"({table.spelling.constant('first', 'unknown')} if it was not)"
         )
 
 
-def _reason_for_first(table: GuessedTable) -> str | None:
-    """Return why the generator's response was shown first, as far as the table shows it."""
-    words = plain(table.places.get("generator") or "").split("_")
-    for side, other in (("first", "the second"), ("left", "on the right")):
-        if side in words:
-            return f"{table.places['opponent']!r} is {other}"
+def _is_second(generator: str | None, opponent: str | None) -> bool:
+    """Return whether the generator's column is called by the second of two sides, as `model_b`."""
+    marks = side_marks(opponent, generator) if generator and opponent else None
+    return marks in SIDE_MARKS
+
+
+def _reason_for_order(table: GuessedTable, side: Choice) -> str | None:
+    """Return why the response of a side was shown first, as far as the table shows it."""
+    second = table.places["opponent" if side == "generator" else "generator"]
+    words = plain(table.places.get(side) or "").split("_")
+    for word, other in (("first", "the second"), ("left", "on the right")):
+        if word in words:
+            return f"{second!r} is {other}"
     return "each pair is there both ways round" if _is_mirrored(table) else None
 
 
