@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from engine import schema
 from engine.bounded_files import text_of
 from engine.errors import BadInputError, bad_row
 from engine.importers.families import NEW_NAME, QUESTION, resolve
+from engine.importers.family_catalogue import catalogue
 from engine.plain_words import system_words
 from engine.store.study_files import ImportRecord
 
@@ -70,8 +72,34 @@ class Corrections:
             rows[after] = {**rows.pop(before, {}), **rows.get(after, {})}
         return Corrections(rows, new_names, self.earlier)
 
+    def with_known_families(
+        self, models: Collection[str], stored: Iterable[str] = ()
+    ) -> tuple["Corrections", dict[str, str]]:
+        """Return a copy in which families of these models are spelt as known ones, with what changed.
+
+        Known are those of the catalogue, the `stored` ones, and those of models that are not corrected.
+        """
+        given = {model: row["family"] for model, row in self.rows.items() if "family" in row}
+        given = {model: family for model, family in given.items() if model in models}
+        others = [each.name for each in catalogue().families]
+        others += [*stored, *(resolve(model).family for model in models if model not in given)]
+        spellings: dict[str, str] = {}
+        for family in (*others, *given.values()):
+            spellings.setdefault(_family_key(family), family.strip())
+        new = {model: spellings[_family_key(family)] for model, family in given.items()}
+        changed = {
+            given[model]: family for model, family in new.items() if given[model] not in (family, *others)
+        }
+        return self.edit({model: changed.get(family, family) for model, family in given.items()}, {}), changed
+
 
 NONE = Corrections({}, {})
+
+
+def _family_key(family: str) -> str:
+    """Return what spellings of one family share, without letter case, blanks and hyphens."""
+    return re.sub(r"[-_\s]+", "", family).casefold()
+
 
 _COLUMNS = (
     "model is a name in the imported file, and name its name in the study: models given one name become one"
@@ -102,7 +130,9 @@ def read_corrections(path: Path) -> Corrections:
                 remedy = f"give the column model; {_COLUMNS}"
             raise bad_row(path.name, number, problem, remedy)
         names[model] = name = line.get(NEW_NAME) or model
-        columns = {c: v for c, v in line.items() if v and c not in ("model", NEW_NAME, QUESTION)}
+        columns = {
+            c: v.strip() for c, v in line.items() if v.strip() and c not in ("model", NEW_NAME, QUESTION)
+        }
         earlier = rows.get(name, {})
         for column, value in columns.items():
             if earlier.get(column, value) != value:

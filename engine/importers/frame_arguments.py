@@ -105,10 +105,13 @@ def families_of(given: object) -> dict[str, str]:
     """Return the family of each model that `families` names."""
     example = "a dict of models and families, such as families={'my-model': 'Llama'}"
     models = _mapping("families", given, example)
-    return {
-        _text("families", model, example): _text(f"families[{model!r}]", family, "a family, such as 'Llama'")
-        for model, family in models.items()
-    }
+    families = {}
+    for model, family in models.items():
+        name, expected = f"families[{model!r}]", "a family, such as 'Llama'"
+        if not (stripped := _text(name, family, expected).strip()):
+            raise _unlike(name, family, expected)
+        families[_text("families", model, example)] = stripped
+    return families
 
 
 def list_path(given: object) -> str | None:

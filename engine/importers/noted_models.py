@@ -1,7 +1,7 @@
 """What an import says of its models: absent names, several names of one model, judges that may be people."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.rows import ImportStats
@@ -31,6 +31,13 @@ def note_models(tally: ImportStats, builder: StudyBuilder, one_name: Mapping[str
             is_caution=True,
         )
     return names_doubt
+
+
+def spell_families(builder: StudyBuilder, stored: Iterable[str] = ()) -> str:
+    """Spell families that were given as known ones, among them the `stored` ones; return what changed."""
+    builder.corrections, changed = builder.corrections.with_known_families(builder.models, stored)
+    pairs = [f"{old!r} is {new!r}" for old, new in changed.items()]
+    return f"families are spelt as others that are known: {join_names(pairs, _MOST_PAIRS)}" if pairs else ""
 
 
 def _of_one_model(one_name: Mapping[str, str], builder: StudyBuilder, spelling: OptionSpelling) -> str:

@@ -15,7 +15,7 @@ from engine.importers.earlier_imports import options_read_by, record_of
 from engine.importers.families import other_names
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport, mapping_report
-from engine.importers.noted_models import note_models
+from engine.importers.noted_models import note_models, spell_families
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.questions import OpenQuestionsError, open_questions
 from engine.importers.reading.format import Finishing, Format, Reader
@@ -110,12 +110,17 @@ class ImportedFile:
         dry_run: bool,
         reduced: ReducedStudy | None = None,
     ) -> WriteReport:
-        models, repeated = {}, ""
+        models, warnings = {}, [""]
         if mode == "append" and study in store.studies():
             stored = store.open(study) if reduced is None else reduced.study
             models = {row["model"]: row for row in stored.table("models").to_pylist()}
             self._check_criteria(stored)
             repeated = self._repeated_run(stored)
+            families = {str(row["family"]) for row in models.values()}
+            warnings = [
+                repeated and f"{repeated}, and count once more",
+                spell_families(self.builder, families),
+            ]
         sources = self.builder.sources(models)
         info = self.info if name is None else self.info.model_copy(update={"title": None})
         try:
@@ -127,7 +132,7 @@ class ImportedFile:
             without = self.spelling.without(places)
             remedy = f"; or leave out what the file says of it: {without}"
             raise BadInputError(error.message, remedy) from error
-        report.warnings += [f"{repeated}, and count once more"] if repeated else []
+        report.warnings += filter(None, warnings)
         return report
 
     def unshared_criteria(self, store: Store, study: str) -> str:
@@ -226,6 +231,8 @@ def reading(
             _read_rows(reader, tally, builder, allowance, (source.name, form.expected))
         if isinstance(reader, Finishing):
             reader.finish(builder)
+        if families := spell_families(builder):
+            tally.note(families, is_caution=True)
         one_name = _one_name(builder)
         names_doubt = note_models(tally, builder, one_name)
         if form.name == "table":  # the formats of tools have ids that tools write

@@ -81,6 +81,19 @@ def test_a_models_file_corrects_families_and_names(tmp_path: Path) -> None:
     assert report.notes == ("the models file names 'nobody', which the import does not have",)
 
 
+def test_a_models_file_spells_families_as_those_that_are_known_or_given_before(tmp_path: Path) -> None:
+    models = tmp_path / "models.csv"
+    models.write_text(
+        "model,family\nweighted_alpaca_eval_gpt4_turbo,OpenAI\ntext_davinci_003, openai\n", "utf-8"
+    )
+    path = dump(tmp_path / "annotations.json", alpaca(1, 2))
+
+    report, study = imported("alpaca-eval", path, corrections=read_corrections(models))
+
+    assert {family for (family,) in rows_of(study.table("models"), "family")} == {"GPT", "OpenAI"}
+    assert report.notes == ("families are spelt as others that are known: 'openai' is 'OpenAI'",)
+
+
 def test_an_uncertain_name_is_a_question_until_somebody_decides(tmp_path: Path) -> None:
     rows = [row | {"generator_2": "zog-chat-7b"} for row in alpaca(1, 2)]
     path = dump(tmp_path / "annotations.json", rows)
