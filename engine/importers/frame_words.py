@@ -3,6 +3,7 @@
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from engine.importers.import_options import ImportOptions
@@ -79,9 +80,14 @@ ARGUMENTS: OptionSpelling = _Arguments()
 FILE_ARGUMENTS: OptionSpelling = _FileArguments()
 
 
-def call_with(
-    options: ImportOptions, call: str = "from_frame", first: str = "frame", last: Sequence[str] = ()
-) -> str:
+def call_on_frame(options: ImportOptions, drop: str = "columns=", last: Sequence[str] = ()) -> str:
+    """Return a call of `from_frame` with these options, on a frame whose `drop` takes columns so."""
+    left_out = list(options.leave_out)
+    first = f"frame.drop({drop}{left_out})" if left_out else "frame"
+    return call_with(replace(options, leave_out=()), "from_frame", first, last)
+
+
+def call_with(options: ImportOptions, call: str, first: str, last: Sequence[str] = ()) -> str:
     """Return a call of `from_frame`, or of `import_file`, with these options and the `last` arguments."""
     arguments = [f"{name}={field!r}" for name, field in options.map.items()]
     constants = {

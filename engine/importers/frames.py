@@ -15,7 +15,7 @@ from pyarrow.interchange import from_dataframe
 from engine.errors import BadInputError, UsageError
 from engine.importers import frame_arguments, table
 from engine.importers.corrections import NONE
-from engine.importers.frame_words import ARGUMENTS, call_with, warn_of_report, written_arguments
+from engine.importers.frame_words import ARGUMENTS, call_on_frame, warn_of_report, written_arguments
 from engine.importers.import_options import ImportOptions
 from engine.importers.memory_store import MemoryStore
 from engine.importers.pipeline import reading
@@ -111,7 +111,8 @@ def study_of_frame(
     store = MemoryStore()
     corrections = NONE.edit(families, {})
     further = {"families": dict(families), "strict": strict, "name": name if name != _NAME else None}
-    call = partial(call_with, last=written_arguments(further))
+    drop = "columns=" if hasattr(frame, "iloc") else ""
+    call = partial(call_on_frame, drop=drop, last=written_arguments(further))
     with (
         questions_in_python(call),
         reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as content,

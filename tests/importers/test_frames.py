@@ -189,6 +189,24 @@ def test_a_family_for_a_model_that_is_not_in_the_frame_is_warned_of() -> None:
         engine.from_frame(verdicts(), **MET, families={"gpt-4O": "Other"})
 
 
+@pytest.mark.parametrize("family", ["gpt", "G-P T"])
+def test_a_family_that_is_spelt_otherwise_than_a_known_one_is_that_one_and_said(family: str) -> None:
+    frame = verdicts().replace("claude-3-haiku", "zog-1")
+
+    with pytest.warns(UserWarning, match=f"families are spelt as others that are known: '{family}' is 'GPT'"):
+        study = engine.from_frame(frame, **MET, families={"zog-1": family})
+
+    assert study.families() == {"gpt-4o": "GPT", "zog-1": "GPT"}
+
+
+def test_blanks_around_a_family_are_no_part_of_it() -> None:
+    study = engine.from_frame(verdicts(), **MET, families={"gpt-4o": " Zog "})
+
+    assert study.families()["gpt-4o"] == "Zog"
+    with pytest.raises(UsageError, match=r"families\['gpt-4o'\] is ' '.*give a family"):
+        engine.from_frame(verdicts(), **MET, families={"gpt-4o": " "})
+
+
 def test_a_non_frame_and_an_empty_frame_are_refused() -> None:
     with pytest.raises(UsageError, match=r"pandas or Polars frame.*'list'"):
         engine.from_frame([{"judge": "gpt-4o"}])
@@ -446,6 +464,19 @@ def test_the_whole_call_repeats_all_that_was_given() -> None:
     assert arguments - given.keys() == {"value", "criteria"}, "one is asked for, and one excludes judges"
 
 
+@pytest.mark.parametrize("library", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
+def test_a_call_without_a_column_is_one_that_runs(library: Any) -> None:
+    frame = library(verdicts().assign(k=["r", "s"] * 8, wt=[-1, 2] * 8))
+
+    with pytest.raises(OpenQuestionsError) as raised:
+        engine.from_frame(frame, **TRUE)
+
+    call = re.search(r"if it is something else: (engine\.from_frame\(frame\.drop.*)", str(raised.value))
+    assert call is not None
+    study = eval(call[1], {"engine": engine, "frame": frame})  # noqa: S307 - what people would paste
+    assert len(study.judgments()) == 16
+
+
 def test_a_truth_of_nobody_is_stored_as_peoples_with_a_warning() -> None:
     frame = verdicts().assign(who="Ana").rename(columns={"truth": "gold"})
     named = frame.rename(columns={"gold": "human_label"})
@@ -586,3 +617,59 @@ def test_the_help_lists_the_columns_with_their_meanings() -> None:
     assert [line.strip() for line in lines if line.strip()] == [
         f"{name}: {meaning}" for name, meaning in COLUMNS.items()
     ]
+
+
+def on_criteria(**names: str) -> pd.DataFrame:
+    """Return verdicts on 3 criteria of 2 qualities; columns may have other names."""
+    frame = pd.DataFrame(
+        {"judge": judge, "model": model, "question": f"q{n}", "crit": f"c{n_criterion}"}
+        | {"crit_text": f"It does what {n_criterion} says", "dimension": ("tone", "facts")[n_criterion > 0]}
+        | {"passed": judge == model}
+        for judge in MODELS
+        for model in MODELS
+        for n in range(4)
+        for n_criterion in range(3)
+    )
+    return frame.rename(columns=names)
+
+
+def test_what_is_called_a_criterion_comes_before_the_quality_that_it_is_about() -> None:
+    frame = on_criteria()
+
+    with pytest.warns(UserWarning, match="criterion='crit_text'"):
+        engine.from_frame(frame)
+    with pytest.warns(UserWarning, match="rubric_id='crit'"):
+        engine.from_frame(frame.drop(columns="crit_text"))
+
+
+def test_the_finer_of_two_columns_is_the_criterion_whatever_it_is_called() -> None:
+    frame = on_criteria(crit="item", crit_text="wording")
+
+    with pytest.raises(OpenQuestionsError, match="differ in 'item' and in 'wording': if that names the crit"):
+        engine.from_frame(frame)
+    with pytest.warns(UserWarning, match="same 'dimension' and differ in 'item', so 'item' is taken"):
+        study = engine.from_frame(frame.drop(columns="wording"))
+    assert set(study.judgments().rubric_id) == {"c0", "c1", "c2"}
+
+
+def test_nights_of_one_quality_for_each_question_are_no_criteria() -> None:
+    frame = on_criteria(crit="shift").drop(columns=["crit_text"]).assign(dimension="tone")
+
+    with pytest.raises(OpenQuestionsError, match="if that names the run, such as the night, give run_id='sh"):
+        engine.from_frame(frame)
+
+
+@pytest.mark.parametrize(("first", "second"), [("left_model", "right_model"), ("model_a", "model_b")])
+def test_the_side_in_a_columns_name_says_which_was_shown_first_whoever_is_the_generator(
+    first: str, second: str
+) -> None:
+    rows = [
+        {"judge": "o3", "question": n, first: one, second: other, "winner": one}
+        for n in range(4)
+        for one, other in (MODELS, MODELS[::-1])
+    ]
+
+    with pytest.warns(UserWarning, match=f"'{first}' is taken to be the answer shown first"):
+        study = engine.from_frame(pd.DataFrame(rows), generator=second, opponent=first)
+
+    assert set(study.judgments()["first"]) == {"opponent"}
