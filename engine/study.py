@@ -6,7 +6,7 @@ measure takes and which fields its rows have.
 """
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -116,8 +116,9 @@ class Study(MeasuredStudy):
     def judges(self, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
         """Return what is concluded on each judge: the codes of `spb judges`, a row for each.
 
-        `attrs["sentences"]` says it in words, of the judges together first. The conclusion on them is no row:
-        its numbers are in `attrs["mean"]`, and in `attrs["together"]`.
+        `attrs["sentences"]` says it in words, of the judges together first, and which other kinds of
+        judgments have conclusions: these rest on one kind, `attrs["filters"]["paradigm"]`. The conclusion on
+        them is no row: its numbers are in `attrs["mean"]`, and in `attrs["together"]`.
         `own_given` is the share of own cases that it passed, `own_expected` the share that judges of other
         families lead to expect, `n_own` the own cases; `print(study.judges().to_string())` hides none of
         these columns, as pandas does in a narrow terminal. Intervals are adjusted for the number of judges,
@@ -135,8 +136,12 @@ class Study(MeasuredStudy):
             frame = self._to_read(result, full=full)
         if measure == "scorecard":
             from engine.views.summaries import summary_of
+            from engine.words.other_paradigms import other_conclusions
 
-            frame.attrs["sentences"] = [in_python(sentence) for sentence in summary_of(result).sentences]
+            sentences = [*summary_of(result).sentences]
+            if arguments.get("paradigm") is None:
+                sentences += other_conclusions(self, result.filters.get("paradigm"))
+            frame.attrs["sentences"] = [in_python(sentence) for sentence in sentences]
         return frame
 
     def _to_read(self, result: Result, *, full: bool) -> "pd.DataFrame":
@@ -160,27 +165,35 @@ class Study(MeasuredStudy):
                 warnings.warn(in_python(remark), stacklevel=stacklevel)
         return frame
 
-    def judgments(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
+    def judgments(
+        self, *, full: bool = False, **columns: str | float | Sequence[str | float] | None
+    ) -> "pd.DataFrame":
         """Return the judgments as they are stored, a row for each verdict, score or choice.
 
-        Arguments select rows by a column: `judge="gpt-4o"`, `run="monday"`, `paradigm=["pairwise"]`. By
-        default those columns that name a judgment and hold a verdict in this study; `full=True` returns all
-        columns, with `axis`, `category`, `segment`, `language`, `checker` and `points` where the study has
-        them, and the texts of `question` and `criterion`. A judgment without a verdict is missing (NA),
-        and `status` says why. Beside what is stored stand `theme`, the criterion's or else the question's,
-        and for verdicts on criteria `reference_met`, the study's reference (programs first, then people), and
-        `points` if some are below 0: it is good for an answer if such a criterion is not met.
+        Arguments select rows by a column: `judge="gpt-4o"`, `run="monday"`, `paradigm=["pairwise"]`,
+        `points=5`; None and an empty list select all, also of `met`, so that rows without a verdict are
+        selected by `status`. By default those columns that name a judgment and hold a verdict in this study;
+        `full=True` returns all columns, with `axis`, `category`, `segment`, `language`, `checker` and
+        `points` where the study has them, and the texts of `question` and `criterion`. A judgment without a
+        verdict is missing (NA), and `status` says why. Beside what is stored stand `theme`, the criterion's
+        or else the question's, and for verdicts on criteria `reference_met`, the study's reference (programs
+        first, then people), and `points` if some are below 0: it is good for an answer if such a criterion is
+        not met.
         """
         true_or_false("full", full)
+        _warn_of_empty(columns, columns)
         with python_words():
             return judgment_frame(self, columns, full=full)
 
-    def responses(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
+    def responses(
+        self, *, full: bool = False, **columns: str | float | Sequence[str | float] | None
+    ) -> "pd.DataFrame":
         """Return what the models wrote, a row for each answer; of some runs, those that these judged.
 
         Arguments select rows by a column: `generator="gpt-4o"`. `full=True` returns all columns.
         """
         true_or_false("full", full)
+        _warn_of_empty(columns, columns)
         with python_words():
             return response_frame(self, columns, full=full)
 
@@ -439,17 +452,19 @@ _SWITCHES = {
 
 
 def _check_arguments(arguments: Mapping[str, Any]) -> None:
-    """Refuse a switch that is neither True nor False, and warn of a filter without a value.
-
-    A program may have meant such a filter to select nothing: it selects all.
-    """
+    """Refuse a switch that is neither True nor False, and warn of a filter without a value."""
     for name in _SWITCHES & arguments.keys():
         if arguments[name] is not None:
             true_or_false(name, arguments[name])
-    for name in (*FLAG_NAMES, "judge", "generator"):
+    _warn_of_empty(arguments, (*FLAG_NAMES, "judge", "generator"), stacklevel=4)
+
+
+def _warn_of_empty(arguments: Mapping[str, Any], names: Iterable[str], stacklevel: int = 3) -> None:
+    """Warn of a filter without a value, which a program may have meant to select nothing: it selects all."""
+    for name in names:
         value = arguments.get(name)
         if isinstance(value, Sized) and not isinstance(value, tuple) and not len(value):
-            warnings.warn(f"{name}= is empty, which selects all, as without it", stacklevel=3)
+            warnings.warn(f"{name}= is empty, which selects all, as without it", stacklevel=stacklevel)
 
 
 def _method(measure: Measure) -> Callable[..., "pd.DataFrame"]:

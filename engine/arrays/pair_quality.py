@@ -105,10 +105,13 @@ def has_quality(study: "StudyArrays") -> bool:
 def stored_quality(study: "StudyArrays", spec: Slice) -> QualityCube:
     """Return the quality rows of a study; NoDataError if it has none."""
     if not has_quality(study):
-        remedy = Sentence("import scores of the answers, by judges or people")
+        reference = option("quality", "reference")
         if study.references.sources:
-            remedy = Sentence("choose ", option("quality", "reference"), " to use the reference's scores")
-        raise NoDataError("the study has no quality judgments; ", remedy)
+            remedy = Sentence("choose ", reference, " to use the reference's scores")
+        else:
+            remedy = Sentence(f"other scores by judges are none; {_IMPORT_TRUE_SCORES}, and give ", reference)
+        of = f"scores by judges on {join_names(DIMENSIONS)}"
+        raise NoDataError(f"the study has no quality judgments, which are {of}; ", remedy)
     selection = Selection(paradigm="quality", repeats=cast("Repeats", spec.repeats))
     return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
 
@@ -123,6 +126,11 @@ def _why_no_quality(study: "StudyArrays") -> Sentence:
         "score of the whole answer can be imported as a true score instead, for ",
         option("quality", "reference"),
     )
+
+
+_IMPORT_TRUE_SCORES = (
+    "import true scores of the answers, as `reference_score` beside a criterion (`rubric_id`)"
+)
 
 
 def quality_judges(cube: QualityCube, models: tuple[str, ...], names: tuple[str, ...]) -> Ints:
@@ -155,7 +163,7 @@ def scores_by_reference(
     if source is None:
         has_preferences = study.files.table("preferences", ["source"]).num_rows > 0
         but = "; preferences on pairs do not make one" if has_preferences else ""
-        raise NoDataError(f"the study has no reference that scores answers{but}")
+        raise NoDataError(f"the study has no reference that scores answers{but}; {_IMPORT_TRUE_SCORES}")
     models = np.arange(len(study.index.models))
     truth = study.references.planes(source, judges, models, exclusion)
     return true_scores(study, source, truth, models, kind)

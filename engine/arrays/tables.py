@@ -1,6 +1,6 @@
 """Stored tables as pandas frames, for those who want the verdicts themselves."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from engine.errors import UsageError, unknown
 from engine.slices import BY_RUBRIC, TEXT_COLUMNS, import_hint
 from engine.stats import Ints
 from engine.store.study_files import StudyFiles
+from engine.values import parse_float
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 _ALSO = {"run": "run_id"}
 """What commands and measures call a column, by its stored name."""
 
-Selected = Mapping[str, str | bool | Sequence[str]]
-"""The accepted values of columns."""
+Value = str | bool | float
+Selected = Mapping[str, Value | Sequence[Value] | None]
+"""The accepted values of columns; None, or no value, accepts all."""
 
 JUDGMENT_COLUMNS = (
     *("judge", "generator", "opponent", "instance_id", "rubric_id"),
@@ -79,28 +81,32 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
     they are selected by, stand the other kinds of criteria and questions of which the study has values too,
     such as `category`.
     """
-    index, where = study.index, _within_runs(study, where)
-    if where.get(BY_RUBRIC):
-        names = tuple(map(str, _values(BY_RUBRIC, where[BY_RUBRIC])))
+    index, where = study.index, _within_runs(study, _given(where))
+    if BY_RUBRIC in where:
+        names = tuple(map(str, _values(BY_RUBRIC, where[BY_RUBRIC], str)))
         where = {**where, BY_RUBRIC: criterion_ids(study, names)}
-    of_rows = {column: value for column, value in where.items() if column not in TEXT_COLUMNS}
-    table = _stored(study.files, "judgments", JUDGMENT_COLUMNS, of_rows, TEXT_COLUMNS, full=full)
+    added = (*TEXT_COLUMNS, POINTS, REFERENCE)
+    of_rows = {column: value for column, value in where.items() if column not in added}
+    table = _stored(study.files, "judgments", JUDGMENT_COLUMNS, of_rows, added, full=full)
     generator, instance = index.responses_of(table)
     rubric = index.rubrics_of(table)
     has_values = [*values_to_group(index)] if full else []
     kinds = [name for name in TEXT_COLUMNS if name == THEME or name in where or name in has_values]
     for name in kinds:
         table = table.append_column(name, pa.array(index.texts_of_rows(name, instance, rubric), pa.string()))
-    has_points = bool((index.points < 0).any()) or (full and bool((index.points != 1).any()))
+    has_points = POINTS in where or bool((index.points < 0).any())
+    has_points = has_points or (full and bool((index.points != 1).any()))
     if has_points:
         table = table.append_column(POINTS, _points(index, rubric))
     table = table.append_column(REFERENCE, _reference_met(study, generator, rubric))
     if full:
         for name, texts in _texts(study, instance, rubric).items():
             table = table.append_column(name, texts)
-    for name in (name for name in kinds if where.get(name) is not None):
+    for name in (name for name in (POINTS, REFERENCE) if name in where):
+        table = _with_values(table, name, _values(name, where[name], bool if name == REFERENCE else float))
+    for name in (name for name in kinds if name in where):
         present = table[name].unique().drop_null().to_pylist()
-        values = stored_values(index, name, [str(value) for value in _values(name, where[name])])
+        values = stored_values(index, name, [str(value) for value in _values(name, where[name], str)])
         for value in sorted(set(values) - set(present), key=str):
             raise unknown_value(name, str(value), present)
         table = table.filter(pc.is_in(table[name], pa.array(values, pa.string())))
@@ -167,13 +173,44 @@ def _stored(
     full: bool,
 ) -> pa.Table:
     """Return the rows of a table that match `where`; `computed` are columns that a caller adds to it."""
-    where = _by_stored_names(where)
-    accepted = _accepted(name, where, computed)
+    where = _by_stored_names(_given(where))
+    kinds = _kinds(name, where, computed)
+    accepted = {column: _values(column, value, kinds[column]) for column, value in where.items()}
+    pushed = {column: values for column, values in accepted.items() if kinds[column] is not float}
     names = schema.TABLES[name].names
-    table = files.table(name, names if full else tuple(dict.fromkeys((*columns, *where))), accepted)
+    table = files.table(name, names if full else tuple(dict.fromkeys((*columns, *where))), pushed)
     for column, values in accepted.items():
-        _check_values(files, name, column, set(values) - set(table[column].unique().to_pylist()))
+        if column in pushed:
+            _check_values(files, name, column, set(values) - set(table[column].unique().to_pylist()))
+        else:
+            table = _with_values(table, column, values)
     return table
+
+
+def _given(where: Selected) -> Selected:
+    """Return what selects rows: not None, nor a list without a value."""
+    return {
+        column: value
+        for column, value in where.items()
+        if value is not None and not (isinstance(value, Sized) and len(value) == 0)
+    }
+
+
+_MOST_CHOICES = 20
+"""The most numbers that an error lists."""
+
+
+def _with_values(table: pa.Table, column: str, values: Sequence[Value]) -> pa.Table:
+    """Return the rows with one of the values; UsageError for a value that no row has."""
+    present = sorted(table[column].unique().drop_null().to_pylist())
+    for value in (value for value in values if value not in present):
+        choices = [str(each).removesuffix(".0") for each in present]
+        if len(choices) <= _MOST_CHOICES:
+            raise unknown(column, value, choices)
+        its_values = f"its {len(choices):,} values are from {choices[0]} to {choices[-1]}"
+        raise UsageError(f"unknown {column} {value!r}; {its_values}; give some of these")
+    accepted = [each for each in present if each in values]
+    return table.filter(pc.is_in(table[column], pa.array(accepted, table[column].type)))
 
 
 def _frame(table: pa.Table, columns: Sequence[str], *, full: bool) -> "pd.DataFrame":
@@ -198,33 +235,43 @@ def _by_stored_names(where: Selected) -> Selected:
     for also, stored in _ALSO.items():
         if also in where and stored in where:
             raise UsageError(f"both {also}= and {stored}= are given; give one of them")
-    return {_ALSO.get(column, column): value for column, value in where.items() if value is not None}
+    return {_ALSO.get(column, column): value for column, value in where.items()}
 
 
-def _accepted(name: str, where: Selected, computed: Sequence[str]) -> dict[str, tuple[str | bool, ...]]:
-    """Return the accepted values of each column; UsageError for a column that rows are not selected by."""
-    texts = [each.name for each in schema.TABLES[name].columns if each.kind in ("text", "boolean")]
+_KINDS: dict[str, type[Value]] = {"text": str, "boolean": bool, "integer": float, "number": float}
+"""The values of the stored kinds of columns that rows are selected by."""
+
+
+def _kinds(name: str, where: Selected, computed: Sequence[str]) -> dict[str, type[Value]]:
+    """Return the kind of each stored column; UsageError for one that rows are not selected by."""
+    columns = schema.TABLES[name].columns
+    kinds = {each.name: _KINDS[each.kind] for each in columns if each.kind in _KINDS}
     for column in where:
-        if column not in texts:
-            choices = [*texts, *computed]
+        if column not in kinds:
+            choices = [*kinds, *computed]
             raise unknown(f"column of {name}", column, choices, import_hint(column, choices))
-    booleans = [each.name for each in schema.TABLES[name].columns if each.kind == "boolean"]
-    return {column: _values(column, value, boolean=column in booleans) for column, value in where.items()}
+    return kinds
 
 
-def _values(column: str, value: object, *, boolean: bool = False) -> tuple[str | bool, ...]:
+_EXPECTED = {
+    str: "{each!r} is no text; give one, or a list of texts",
+    bool: "{column} is True or False; give one of these",
+    float: "{each!r} is no number; give one, or a list of numbers",
+}
+
+
+def _values(column: str, value: object, kind: type[Value]) -> tuple[Value, ...]:
     """Return the accepted values of a column; UsageError for one that the column cannot have."""
     of_list = value if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
     values: list[Any] = [each.item() if isinstance(each, np.generic) else each for each in of_list]
     for each in values:
-        if boolean and not isinstance(each, bool):
-            raise UsageError(f"{column}={value!r}: {column} is True or False; give one of these")
-        if not isinstance(each, bool if boolean else str):
-            raise UsageError(f"{column}={value!r}: {each!r} is no text; give one, or a list of texts")
+        fits = parse_float(each) is not None if kind is float else isinstance(each, kind)
+        if not fits:
+            raise UsageError(f"{column}={value!r}: {_EXPECTED[kind].format(each=each, column=column)}")
     return tuple(values)
 
 
-def _check_values(files: StudyFiles, name: str, column: str, absent: set[str | bool]) -> None:
+def _check_values(files: StudyFiles, name: str, column: str, absent: set[Value]) -> None:
     """Raise UsageError, which names the values of the column, if one of these is not among them."""
     if not absent:
         return

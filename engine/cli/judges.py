@@ -13,7 +13,6 @@ from engine.cli.pictures import Picture, write_picture
 from engine.cli.result_tables import print_result
 from engine.cli.rows import print_sentences
 from engine.cli.slice_flags import SlicedCommand, given_flags, output_parameters, slice_parameters
-from engine.phrases import join_names
 
 if TYPE_CHECKING:
     from engine.measures.result import Result
@@ -57,7 +56,7 @@ def judges(
     from engine.words.based_on import left_out, runs_together
     from engine.words.conclusion_remarks import remarks_on_conclusions
     from engine.words.given_expected import counted_fields
-    from engine.words.plain_names import paradigm_name
+    from engine.words.other_paradigms import rests_on
     from engine.words.slice_words import of_one_question_each
     from engine.words.without_effect import without_effect
 
@@ -107,10 +106,8 @@ def judges(
     if others and format == "table":
         words = flag_words({"run": split_names(run or ()), **given, "paradigm": others[0]})
         command = next_command(store, "judges", study, *words)
-        rest = f"These conclusions rest on {paradigm_name(decided)} judgments"
-        also = join_names(list(map(paradigm_name, others)))
         print()
-        print_sentences([f"{rest}; the study also has {also}:"])
+        print_sentences([f"{rests_on(str(decided), others)}:"])
         say(f"  {command}", result=True)
 
 

@@ -1,5 +1,8 @@
 """How far judges agree with people, where both gave verdicts, choices or scores."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 
 from engine.arrays.item_values import KINDS, Kind, RatedValues, SourceFilter
@@ -23,6 +26,7 @@ from engine.measures.rows import FEW, Column, Options, Table
 from engine.slices import Slice
 from engine.stats import Floats, Weights, agreement
 from engine.stats.alternative_annotator import FEWEST_PEOPLE, Contests, contests, stand_in
+from engine.wording import Wording, option
 
 HUMAN = "human"
 _OF_CLASSES, _OF_SCORES = ("kappa", "balanced_f1"), ("correlation",)
@@ -42,11 +46,10 @@ def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Wei
     for kind in KINDS:
         ceiling = _ceiling(study, sources, kind, weights)
         for judge in judges:
-            own = sources.read(judge, kind, against=HUMAN)
-            people = None if own is None else sources.read(HUMAN, kind, against=judge)
-            joint = None if own is None or people is None else join(own, people)
-            if own is None or joint is None or not len(joint.a):
+            shared = _shared_items(sources, judge, kind)
+            if shared is None:
                 continue
+            own, joint = shared
             name = judge.removeprefix("judge:")
             family = study.index.model_fields["family"][study.index.models.index(name)]
             rows.append(
@@ -63,9 +66,31 @@ def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Wei
                 "the study has no verdicts of people; create a task with `spb label new`, or import them"
             )
         raise NoDataError(
-            "no judge has judged what people judged too; pairs count only if judged in both orders"
+            "no judge has judged what people judged too; pairs count only if judged in both orders",
+            *_in_another_paradigm(study, spec, source_filter, judges),
         )
     return Table.of(rows, study.index.n_instances)
+
+
+def _shared_items(sources: Sources, judge: str, kind: Kind) -> tuple[RatedValues, Joint] | None:
+    """Return a judge's values, and those of items that people judged too; None if there are no such items."""
+    own = sources.read(judge, kind, against=HUMAN)
+    people = None if own is None else sources.read(HUMAN, kind, against=judge)
+    if own is None or people is None:
+        return None
+    joint = join(own, people)
+    return (own, joint) if len(joint.a) else None
+
+
+def _in_another_paradigm(
+    study: StudyArrays, spec: Slice, source_filter: SourceFilter, judges: list[str]
+) -> Iterator[str | Wording]:
+    """Yield how to take a paradigm that shares items with people, where none was named."""
+    for paradigm in study.inventory.values("paradigm") if spec.paradigm is None else ():
+        sources = sources_of(study, replace(spec, paradigm=paradigm), source_filter)
+        if any(_shared_items(sources, judge, kind) for kind in KINDS for judge in judges):
+            yield from ("; other judgments are of what people judged: give ", option("paradigm", paradigm))
+            return
 
 
 def _agreement(

@@ -15,12 +15,14 @@ from engine.explore.gate import (
     overall,
 )
 from engine.explore.newest_run import NewestRun, newest_alone
+from engine.measures.merged_repeats import merged_repeats
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import full_stop, join_names
 from engine.report.gate_results import gate_junit, gate_markdown, totals
 from engine.slices import Repeats
 from engine.wording import Sentence, Wording, in_python, option
 from engine.words.based_on import runs_judged
+from engine.words.other_paradigms import other_conclusions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,9 +130,12 @@ def gate_report(
     )
     results = check(runs=runs)
     together: list[str] = []
+    elsewhere: list[str] = []
     newest = None
     if of_runs and not independent:
-        together += runs_judged(study.of_runs(runs), repeats)
+        of_these = study.of_runs(runs)
+        together += runs_judged(of_these, repeats)
+        elsewhere = other_conclusions(of_these, merged_repeats(of_these, {"repeats": repeats}).paradigm)
         newest = newest_alone(study, runs, judges, repeats, check)
     by_excess = max_ratio is None and require is None and not independent
     rule = f"The rule: {'; '.join(rules_of(results))}." + (f" {EXCESS_RULE}" if by_excess else "")
@@ -138,7 +143,7 @@ def gate_report(
     return GateReport(
         study.name,
         tuple(results),
-        sentences=(head, *in_newest, rule, *_open_causes(results), *together),
+        sentences=(head, *in_newest, rule, *_open_causes(results), *together, *elsewhere),
         remarks=(*in_newest, *together),
         newest=newest,
     )

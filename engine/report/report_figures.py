@@ -15,8 +15,10 @@ from engine.views.claims import figure_of_claims
 from engine.views.judges import FIELDS, JUDGES, axis_of, boards
 from engine.views.keys import read_keys
 from engine.views.shown import ShownTable
+from engine.wording import in_store
 from engine.words.based_on import basis_of, runs_in_picture, set_apart
 from engine.words.caveats import marked_caveats
+from engine.words.other_paradigms import other_conclusions
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -76,10 +78,16 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
     if shown.table is None or shown.table.result is None or not figures:
         return None
     result = shown.table.result
+    with in_store(None):  # as in every report, wherever the study is
+        elsewhere = other_conclusions(study, result.filters.get("paradigm"))
     every: list[ScorecardRow] = result.rows
     rows = tuple(row for row in every if row["judge"] is not None)
     return BoardFigures(
-        (*set_apart(shown.sentences)[1], *runs_in_picture(study, result)),
+        (
+            *set_apart(shown.sentences)[1],
+            *runs_in_picture(study, result),
+            *elsewhere,
+        ),
         tuple(marked_caveats(rows)),
         rows,
         tuple((each.spec, fit_to_width(dict(each.narrow or each.spec), PHONE)) for each in figures),

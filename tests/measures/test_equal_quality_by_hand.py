@@ -444,3 +444,19 @@ def test_without_labels_there_are_no_equal_pairs(load):
 def test_no_contrast_pairs_are_refused_as_no_number_of_them_can_be_drawn(load):
     with pytest.raises(UsageError, match="contrast_pairs 0 is below 1"):
         load(equals()).result("discriminability", contrast_pairs=0, **FEW)
+
+
+def test_without_a_quality_it_is_said_what_counts_and_how_to_give_it(load):
+    study = study_of("J:F A:G", instances=1)
+    both_orders(study, "J", "J", "A", (G, O))
+    study.add(
+        "judgments", judge="J", paradigm="direct_assessment", instance_id="x0", generator="A", score=0.5
+    )
+
+    reason = load(study).result("equal-quality", **FEW).reason
+
+    assert reason == (
+        "the study has no quality judgments, which are scores by judges on relevance, accuracy, depth, logic "
+        "and clarity; other scores by judges are none; import true scores of the answers, as "
+        "`reference_score` beside a criterion (`rubric_id`), and give --quality reference"
+    )

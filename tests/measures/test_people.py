@@ -47,6 +47,26 @@ def test_people_who_differ_on_every_item_leave_nothing_to_compare_with(load):
     )
 
 
+def test_where_nothing_is_shared_the_paradigm_that_shares_answers_with_people_is_named(load):
+    study = study_of("J:F A:G B:H", rubrics=(1,), instances=3)
+    for n, score in itertools.product(range(3), (0, 1)):
+        answer = {"instance_id": f"x{n}", "generator": "AB"[score], "rubric_id": "k0"}
+        study.add("references", source="human:1", score=float(n + score), **answer)
+        study.add("judgments", judge="J", paradigm="score_rubric", score=float(n - score), **answer)
+        compare(study, "J", "A", "B", ("generator", "opponent")[score], "tie", f"x{n}")
+    study = load(study)
+
+    result = study.result("people", resamples=0)
+    [row] = study.result("people", resamples=0, paradigm="score_rubric").rows
+
+    assert result.rows == []
+    assert str(result.reason).endswith(
+        "other judgments are of what people judged: give --paradigm score_rubric"
+    )
+    assert (row["judge"], row["kind"], row["n"]) == ("J", "score", 6)
+    assert "give" not in str(study.result("people", resamples=0, paradigm="pairwise").reason)
+
+
 def test_kappa_and_balanced_f1_are_those_of_the_joint_counts(load):
     study = study_of("J:F A:G", rubrics=(1,) * 10)
     judge_rubrics(study, "J", "A", "1111100000")

@@ -2,6 +2,7 @@
 
 import inspect
 import shutil
+from functools import partial
 from pathlib import Path
 
 import altair as alt
@@ -82,6 +83,29 @@ def test_rows_are_selected_by_texts_and_by_nothing_for_none(study):
     for judge in (5, ["aster-large", 5]):
         with pytest.raises(UsageError, match=r"judge=.*: 5 is no text; give one, or a list of texts"):
             study.judgments(judge=judge)
+
+
+def test_rows_are_selected_by_every_column_that_they_show(study):
+    frame = study.judgments()
+    counts = {"points": -3, "reference_met": True, "met": False, "score": 0.5}
+
+    for column, value in counts.items():
+        rows = study.judgments(**{column: value})
+        assert len(rows) == (frame[column] == value).sum() > 0
+        assert set(rows[column]) == {value}
+    both = study.judgments(points=[-3, 5], judge="aster-large")
+    assert set(both["points"]) == {-3, 5}
+    with pytest.raises(UsageError, match=r"unknown points 77; choose from: -10, -9, .*, 9, 10$"):
+        study.judgments(points=77)
+    with pytest.raises(UsageError, match="reference_met='yes': reference_met is True or False"):
+        study.judgments(reference_met="yes")
+
+
+def test_a_list_without_a_value_selects_all_with_a_warning_as_in_measures(study):
+    for call in (study.judgments, study.responses, partial(study.hspp, resamples=0)):
+        with pytest.warns(UserWarning, match="generator= is empty, which selects all, as without it"):
+            rows = call(generator=[])
+        assert len(rows) == len(call())
 
 
 def test_raw_verdicts_keep_what_is_missing_missing(study):

@@ -216,7 +216,7 @@ def _study() -> Iterator[str]:
     for measure in ("Scorecard", "Expected"):  # the second where rows are grouped
         arguments = f"*, full: bool = False, **arguments: Unpack[{measure}Arguments]"
         yield f"    @overload\n    def judges(self, {arguments}) -> pd.DataFrame: ..."
-    columns = "*, full: bool = False, **columns: str | bool | Sequence[str]"
+    columns = "*, full: bool = False, **columns: str | float | Sequence[str | float] | None"
     yield from (
         f"    def {name}(self, {columns}) -> pd.DataFrame: ..." for name in ("judgments", "responses")
     )
