@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from engine.importers.guessing.guess import Guess
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
-from engine.importers.questions import OPEN, TableQuestion
+from engine.importers.questions import OPEN, TableQuestion, WholeAnswer
 from engine.importers.reading.columns import first_part
 from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import OVERALL
@@ -26,6 +26,7 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     lacking.ask_question()
     lacking.ask_criterion()
     lacking.ask_judge_of_truths()
+    lacking.ask_unread_judges()
     if RUN not in plan.names and (runs := guess.open.get(RUN)):
         plan.questions.append(_run_question(runs, lacking.spelling))
 
@@ -144,6 +145,25 @@ class _Lacking:
         of_truths = "judge" not in self.plan.names and self.has_truth and not self.has_verdict
         if self.plan.questions and of_truths and "judge" in self.guess.open:
             self._ask("judge", "the model that judged", self._named_judge)
+
+    def ask_unread_judges(self) -> None:
+        """Ask, where the columns that the user named hold true values alone, whether others are of judges."""
+        judges, spelling = self.guess.unread_judges, self.spelling
+        columns = [*judges.judges, *judges.map.values()]
+        if not columns or not self.has_truth or self.has_verdict or "judge" in self.plan.names:
+            return
+        shown, is_one = join_names(list(map(repr, columns)), 4), len(columns) == 1
+        option = spelling.option("judge-columns") if judges.judges else spelling.columns(judges.map)
+        text = (
+            f"only what is true is read of each row, and {shown} may say what judges found. Give {option} to "
+            f"read {'it' if is_one else 'them'}, or {spelling.without(columns)}"
+        )
+        nothing = ImportOptions(leave_out=(*self.plan.options.leave_out, *columns))
+        choices = (
+            WholeAnswer(f"{shown} {'says' if is_one else 'say'} what judges found", judges),
+            WholeAnswer("only what is true is to be read", nothing),
+        )
+        self.plan.questions.append(TableQuestion(text, choices=choices))
 
     def _ask(self, name: str, meaning: str, remedy: str = "") -> None:
         self.plan.missing += 1

@@ -477,6 +477,28 @@ def test_a_call_without_a_column_is_one_that_runs(library: Any) -> None:
     assert len(study.judgments()) == 16
 
 
+@pytest.mark.parametrize("is_wide", [True, False])
+def test_truths_alone_beside_what_judges_may_have_found_are_asked_about(*, is_wide: bool) -> None:
+    frame = verdicts()
+    if is_wide:
+        frame = pd.DataFrame(
+            {"model": model, "question": n, "k": "r", "truth": False} | dict.fromkeys(MODELS, True)
+            for model in MODELS
+            for n in range(4)
+        )
+    given = {name: TRUE[name] for name in ("generator", "instance_id", "rubric_id", "reference_met", "set")}
+
+    with pytest.raises(OpenQuestionsError, match="only what is true is read of each row") as raised:
+        engine.from_frame(frame, **given)
+
+    names = {"engine": engine, "frame": frame}
+    calls = [
+        each.partition(";")[0] for each in re.findall(r"engine\.from_frame\(.*?\)(?=;|$)", str(raised.value))
+    ]
+    judged, true = (eval(call, names) for call in calls)  # noqa: S307 - what people would paste
+    assert (len(judged.judgments()), len(true.judgments())) == (16, 0)
+
+
 def test_a_truth_of_nobody_is_stored_as_peoples_with_a_warning() -> None:
     frame = verdicts().assign(who="Ana").rename(columns={"truth": "gold"})
     named = frame.rename(columns={"gold": "human_label"})

@@ -18,7 +18,7 @@ from engine.importers.guessing.criterion_columns import take_criterion_columns
 from engine.importers.guessing.guess import Guess
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.guessing.judge_or_author import tell_judge_from_author
-from engine.importers.guessing.judges import name_wide_judges, take_judge
+from engine.importers.guessing.judges import judges_of, name_wide_judges, take_judge
 from engine.importers.guessing.orders import assume_order, read_order, take_order
 from engine.importers.guessing.points import take_points
 from engine.importers.guessing.question_ids import take_id_of_prompt, take_question
@@ -69,8 +69,10 @@ def guess_columns(
     )
     _take_columns(table)
     contradicted = several_names(table)
+    unread_judges = judges_of(table)
     if not columns:
         table.forget_guesses()
+        table.result.unread_judges = unread_judges
     _guess_beyond_columns(table, scores_have_criterion=columns)
     if not columns:
         table.result.open.clear()

@@ -19,7 +19,7 @@ class Guess:
     verdicts, though it is called like scores, and `maybe_binary` one that may be. `part` is a column of ids
     that are of criteria, or of the questions; `if_criterion` goes with the first column that may name
     criteria. With `leaves_order` a column is called like the order shown and is not read, since the user gave
-    the columns to read.
+    the columns to read; `unread_judges` has those that say what judges found, likewise.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -39,4 +39,5 @@ class Guess:
     maybe_binary: str | None = None
     part: str | None = None
     leaves_order: bool = False
+    unread_judges: ImportOptions = field(default_factory=ImportOptions)
     if_criterion: ImportOptions = field(default_factory=ImportOptions)

@@ -7,9 +7,10 @@ from functools import partial
 from engine.importers.families import resolve
 from engine.importers.fractions import is_share
 from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.import_options import ImportOptions
 from engine.importers.name_remarks import VERDICT_WORDS, common_remark
 from engine.importers.reading.rows import number_of
-from engine.importers.table_columns import DECLARED, matching, plain
+from engine.importers.table_columns import DECLARED, VERDICTS, matching, plain
 from engine.importers.verdict_names import REMARKS
 from engine.importers.verdict_words import MET, NO_VERDICT, OK, SIDES, lookup_key
 from engine.phrases import join_names
@@ -45,6 +46,17 @@ def take_judge(table: GuessedTable) -> None:
         table.take("judge", hits[0])
     elif len(hits) > 1 or "generator" in table.result.open:
         table.result.open["judge"] = tuple(hits)
+
+
+def judges_of(table: GuessedTable) -> ImportOptions:
+    """Return the guessed columns of judges, as options: one for each judge, or that of models that judged."""
+    if table.result.judges:
+        return ImportOptions(judges=tuple(table.result.judges))
+    column = table.result.map.get("judge")
+    if column is None or not table.holds_models(column):
+        return ImportOptions()
+    verdicts = {name: each for name in VERDICTS if (each := table.result.map.get(name)) is not None}
+    return ImportOptions(map={"judge": column, **verdicts})
 
 
 def may_be_judges(table: GuessedTable, column: str) -> bool:
