@@ -165,6 +165,33 @@ def test_the_same_judgments_are_not_added_twice_unless_as_a_run(tmp_path):
     assert len(study.judgments()) == 16
 
 
+def test_a_run_that_holds_an_earlier_one_again_is_said_to(spb_here, tmp_path):
+    saved(tmp_path, verdicts(), run="week1")
+    both = pd.concat([verdicts(2), verdicts()])
+
+    with pytest.warns(UserWarning, match="8 of these 16 judgments are those of run 'week1' again, and count"):
+        saved(tmp_path, both, mode="append", run="week2")
+
+    both.to_csv(tmp_path / "both.csv", index=False)
+    words = ",".join(f"{ours}={theirs}" for ours, theirs in READ.items())
+    place = ("--store", tmp_path / "store", "--study", "mine", "--append", "--run", "week3")
+    done = spb_here("import", tmp_path / "both.csv", *place, "--map", words, "--set", "rubric_id=correct")
+    assert "file's 16 judgments are the same as those of run 'week2', and count once more" in done.stderr
+
+    saved(tmp_path, verdicts(), mode="replace", run="week1")
+    done = spb_here("import", tmp_path / "both.csv", *place, "--map", words, "--set", "rubric_id=correct")
+    assert "8 of the file's 16 judgments are those of run 'week1' again, and count once more" in done.stderr
+
+
+def test_a_run_that_judges_an_earlier_one_anew_beside_others_is_no_repetition(tmp_path):
+    saved(tmp_path, verdicts(), run="week1")
+    anew = pd.concat([verdicts(2), verdicts(verdict=True)])
+
+    study = saved(tmp_path, anew, mode="append", run="week2")  # half of the verdicts are the same
+
+    assert len(study.judgments()) == 24
+
+
 def test_what_contradicts_the_study_is_refused_and_nothing_is_written(tmp_path):
     before = saved(tmp_path, verdicts(), run="monday")
 
