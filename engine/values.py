@@ -1,13 +1,17 @@
-"""Values from outside: numbers, which may be of any size or not numbers at all, and switches."""
+"""Values from outside: numbers, which may be of any size or not numbers at all, switches, and texts."""
 
 import math
 import re
+import unicodedata
 from numbers import Real
 from typing import Any
 
 from engine.errors import UsageError, quoted
 
 _DIGITS = re.compile(r"[0-9]{1,15}")
+
+TEXTS = frozenset(("prompt", "criterion", "text", "reference_answer", "context"))
+"""The columns of a study whose texts may be one text although they are not written alike."""
 
 
 def python_value(value: Any) -> Any:
@@ -34,9 +38,9 @@ def parse_float(value: object) -> float | None:
 
 
 def float_in(text: str) -> float | None:
-    """Return the finite number that a text spells; None for anything else."""
+    """Return the finite number that a text spells; None for anything else, such as `1_0`, Python's 10."""
     try:
-        return parse_float(float(text))
+        return None if "_" in text else parse_float(float(text))
     except ValueError:
         return None
 
@@ -47,3 +51,13 @@ def parse_int(text: str) -> int | None:
     More than 15 digits are refused: no count here is that large, and Python rejects thousands of digits.
     """
     return int(text) if _DIGITS.fullmatch(text) else None
+
+
+def is_same_text(one: object, other: object) -> bool:
+    """Return whether two values are texts that `text_key` does not tell apart."""
+    return isinstance(one, str) and isinstance(other, str) and text_key(one) == text_key(other)
+
+
+def text_key(text: str) -> str:
+    """Return a text without blanks at its ends, with one kind of line end and in one composition."""
+    return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n").strip())

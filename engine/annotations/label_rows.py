@@ -23,6 +23,7 @@ from engine.schema import OUTCOMES
 from engine.store.arrow_types import plain_texts
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import exchange_table, replace_tables
+from engine.values import float_in
 
 HUMAN = "human:"
 _MET = {"met": True, "not_met": False, NO_LABEL: None}
@@ -226,7 +227,8 @@ def label_of(row: Row, task: Task, hidden: Hidden, scores: Sequence[float] = ())
             levels = None
         value = [levels.get(model) for model in hidden.models] if isinstance(levels, dict) else levels
     elif task.kind == "score":
-        value = float(value)
+        number = float_in(str(value))
+        value = value if number is None else number
     elif task.kind in NEITHER and row["generator"] != hidden.models[0]:
         value = {"generator": "opponent", "opponent": "generator"}.get(value, value)
     return given_label(row, check_value(task.kind, value, len(hidden.models), scores))

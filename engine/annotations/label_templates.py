@@ -21,6 +21,7 @@ from engine.annotations.sides import LEFT, NEITHER, RIGHT, VERDICTS, stored_valu
 from engine.annotations.tasks import FIRST, Task, task_of
 from engine.messages import conversation
 from engine.phrases import join_names
+from engine.values import float_in
 
 SUBJECT = ("instance_id", "generator", "opponent", "rubric_id")
 """The columns that say what a label is about, of which a template has none."""
@@ -134,10 +135,8 @@ def _assigned_items(database: Database, task: str, person: str) -> set[str]:
 
 
 def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    number = float_in(text)
+    return text if number is None else number
 
 
 def _question(prompt: str | None) -> str | None:

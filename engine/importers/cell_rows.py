@@ -40,6 +40,7 @@ from engine.importers.verdict_words import (
     side_named,
 )
 from engine.phrases import quantity
+from engine.values import text_key
 
 _PERSON, _PERSON_OF_PAIRS = "human", "human:reference"
 """The sources of what is true, if the table names none and each thing has one verdict."""
@@ -105,6 +106,7 @@ class CellReader:
         self._sides: dict[tuple[str, frozenset[str]], str] = {}
         self._by_person: dict[tuple[object, ...], object] = {}
         self._contradictions = 0
+        self._made_ids: dict[int, str] = {}
         self.scale_check = ScaleCheck()
         self.own = OwnColumns()
         self.meaning: Meaning
@@ -142,7 +144,7 @@ class CellReader:
         generator, pair = cells.text("generator"), cells.maybe_text("opponent")
         rubric = cells.maybe_text("rubric_id")
         if rubric is None and cells.values.get("criterion") is not None:
-            rubric = instance_of(cells.text("criterion"))
+            rubric = self._made_id(cells.text("criterion"))
         theme = about.pop("theme", None)
         if rubric is None:
             about["theme"] = theme
@@ -178,7 +180,11 @@ class CellReader:
         """Return the id of a question that has none: its text's."""
         if cells.values.get("prompt") is None:
             raise BadRowError(f"neither {self.options.map.get('instance_id', 'instance_id')} nor prompt")
-        return instance_of(cells.text("prompt"))
+        return self._made_id(cells.text("prompt"))
+
+    def _made_id(self, text: str) -> str:
+        """Return an id made from a text, that of its first spelling."""
+        return self._made_ids.setdefault(hash(text_key(text)), instance_of(text))
 
     def _instance(self, cells: Row) -> str | None:
         """Return the question's id as written; with `--whole-ids` 1.0 is 1."""

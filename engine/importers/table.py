@@ -53,6 +53,7 @@ from engine.importers.verdicts_by_sound import no_verdict_note
 from engine.importers.without_effect import VerdictsBeside, unmatched_notes
 from engine.paradigms import TRAITS
 from engine.phrases import join_names, quantity
+from engine.values import text_key
 from engine.wording import Sentence, command_words
 
 OPTIONS: tuple[str, ...] = (
@@ -544,9 +545,10 @@ class ImportedTable:
         name, text = cells.get("instance_id"), cells.get("prompt")
         if name is None or text is None:
             return
-        if self._texts.setdefault(str(name), hash(text)) != hash(text):
+        key = hash(text_key(text) if isinstance(text, str) else text)
+        if self._texts.setdefault(str(name), key) != key:
             del cells["instance_id"]
-            self._further_texts.add(hash(text))
+            self._further_texts.add(key)
 
 
 FORMAT = Format(

@@ -23,6 +23,7 @@ from engine.store.parts import GROUP_BYTES, GROUP_ROWS, Parts
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
 from engine.store.row_rules import Columns
 from engine.store.study_files import INFO_FILE, ImportRecord, StudyFiles, StudyInfo
+from engine.values import TEXTS, is_same_text
 from engine.wording import Wording, command_line
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Ta
     for name in names:
         before, after = old[name].take(originals), new[name].take(repeats)
         equal = pc.fill_null(pc.equal(before, after), False)
-        same = pc.or_(equal, pc.and_(before.is_null(), after.is_null())).to_numpy()
+        same = pc.or_(equal, pc.and_(before.is_null(), after.is_null())).to_numpy().copy()
+        for place in np.flatnonzero(~same).tolist() if name in TEXTS else ():
+            same[place] = is_same_text(before[place].as_py(), after[place].as_py())
         if not same.all():
             place = int(np.argmin(same))
             stored, given = before[place].as_py(), after[place].as_py()

@@ -8,7 +8,7 @@ import streamlit as st
 from engine.explore.filter_choices import Choices
 from engine.phrases import shortened
 from engine.slices import BY_RUBRIC, FLAGS, NULL, agreement_of_others
-from engine.values import parse_float
+from engine.values import float_in
 from engine.words.plain_names import value_words
 from engine.words.short_titles import title
 from explorer.data import FlagValues, flags_of
@@ -122,18 +122,11 @@ def decode(name: str, texts: tuple[str, ...], choices: Choices) -> Any:
     if not texts:
         return (low, high) if kind == "range" else low
     if kind == "number":
-        return min(max(_float(texts[0]) or low, low), high)
+        return min(max(float_in(texts[0]) or low, low), high)
     ends = texts[0].split(":")
-    first, last = (_float(end) for end in ends) if len(ends) == 2 else (None, None)
+    first, last = (float_in(end) for end in ends) if len(ends) == 2 else (None, None)
     first = low if len(ends) == 2 and not ends[0] else first
     last = high if len(ends) == 2 and not ends[1] else last
     if first is None or last is None or first > last or last < low or first > high:
         return None
     return max(first, low), min(last, high)
-
-
-def _float(text: str) -> float | None:
-    try:
-        return parse_float(float(text))
-    except ValueError:
-        return None

@@ -158,7 +158,7 @@ def change(frame: pd.DataFrame, column: str, values: Any) -> pd.DataFrame:
         ("q", lambda q: q.str.upper(), "3 questions may each be there under several ids, such as 'Q0'"),
         ("q", lambda q: q.str[1:] + ".0", "3 questions may each be there under several ids"),
         ("q", lambda q: "2024-01-0" + q.str[1:], "3 questions may each be there under several ids"),
-        ("crit", lambda text: text + " ", "6 criteria may each be there under several wordings"),
+        ("crit", lambda text: text + "\u200b", "6 criteria may each be there under several wordings"),
         ("crit", lambda text: text.str.upper() + ".", "6 criteria may each be there under several wordings"),
     ],
 )  # fmt: skip

@@ -10,7 +10,7 @@ from engine.errors import BadInputError, bad_row
 from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.value_maps import spelling_of
 from engine.phrases import shortened
-from engine.values import parse_float
+from engine.values import float_in, parse_float
 
 _EXAMPLES = 3  # shown of the rows left out for one reason
 _LONGEST_VALUE = 80  # characters of a value that are shown
@@ -147,12 +147,7 @@ def first_text(values: Iterable[object]) -> str | None:
 
 def number_of(value: object) -> float | None:
     """Return a finite number, possibly written as text; None for anything else."""
-    if not isinstance(value, str):
-        return parse_float(value)
-    try:
-        return parse_float(float(value))
-    except ValueError:
-        return None
+    return float_in(value) if isinstance(value, str) else parse_float(value)
 
 
 def count_of(value: object) -> int | None:

@@ -17,6 +17,7 @@ from engine.importers.reading.rows import BadRowError, Choice, text_of
 from engine.phrases import around_difference
 from engine.store.arrow_types import EXCHANGE
 from engine.store.batches import BATCH_ROWS, ExchangeTable, from_tables
+from engine.values import TEXTS, is_same_text
 
 StudyRows = dict[str, list[dict[str, Any]]]
 """The content of one row of a file: rows of a study's tables, by table."""
@@ -137,7 +138,8 @@ class StudyBuilder:
         judgments = tables.pop("judgments", [])
         for table, rows in tables.items():
             for row in rows:
-                self.rows.setdefault(table, {}).setdefault(_key(table, row), {}).update(row)
+                stored = self.rows.setdefault(table, {}).setdefault(_key(table, row), {})
+                stored.update({name: value for name, value in row.items() if name not in stored})
                 self.models.update((row[column], None) for column in _MODELS if column in row)
                 if table in ("responses", "references", "preferences"):
                     self.generators[row["generator"]] = None
@@ -165,7 +167,8 @@ class StudyBuilder:
                     value.encode()
                 except UnicodeEncodeError:
                     raise BadRowError(f"{name} is not text", ascii(value)) from None
-            if (before := earlier.get(name, value)) != value:
+            before = earlier.get(name, value)
+            if before != value and not (name in TEXTS and is_same_text(before, value)):
                 self.differing.setdefault((table, name), Counter())[_key(table, row)] += 1
                 is_text = isinstance(value, str) and isinstance(before, str)
                 shown = around_difference(value, before)[0] if is_text else value
