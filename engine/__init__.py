@@ -22,6 +22,7 @@ Five layers; each imports only those above it in this list:
 The engine never imports the explorer.
 """
 
+import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from importlib import import_module
@@ -290,7 +291,7 @@ def explain(name: str) -> str:
         return explanation(name)
 
 
-def audit(judgments: object, *, date: str | None = None, **arguments: Any) -> "engine.Audit":
+def audit(judgments: object, *, date: str | dt.date | None = None, **arguments: Any) -> "engine.Audit":
     """Answer what a paper's reader asks of its judges: whether they favour their own, and what it changes.
 
         engine.audit("demo-health").write("audit")

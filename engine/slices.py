@@ -7,8 +7,9 @@ from math import isfinite
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from engine.errors import UsageError, unknown
+from engine.errors import UsageError, python_words, unknown
 from engine.paradigms import PARADIGMS
+from engine.values import python_value
 from engine.wording import Wording
 
 if TYPE_CHECKING:
@@ -246,8 +247,8 @@ def _names(meaning: str, title: str = "") -> Any:
 class Slice:
     """Which judgments a measure is based on.
 
-    Empty and None mean all, or the default. A filter by names takes one or a list; a range is `low:high`, or
-    two numbers, of which either may be None.
+    Empty and None mean all, or the default. A filter by names takes one or a list; a range is a text
+    `low:high`, of lengths also two numbers, of which either may be None.
     """
 
     run: tuple[str, ...] = _names("runs to include")
@@ -338,11 +339,12 @@ class Slice:
         return cls(**{flag.name: _parse(flag, values[flag.name]) for flag in FLAGS if flag.name in values})
 
     def __post_init__(self) -> None:
-        """Keep what was given as a list, or as one of several values, as a tuple, which can be hashed."""
+        """Read each value as `of` does: a list, or one of several values, is kept as a tuple."""
         for flag in FLAGS:
             value = getattr(self, flag.name)
-            if flag.kind in ("names", "numbers", "range") and not isinstance(value, tuple | NoneType):
-                object.__setattr__(self, flag.name, _parse(flag, value))
+            if value is not flag.default and not isinstance(value, tuple | NoneType):
+                with python_words():
+                    object.__setattr__(self, flag.name, _parse(flag, value))
 
     def filters(self) -> dict[str, Any]:
         """Return the fields that are not at their default."""
@@ -407,13 +409,17 @@ def _parse(flag: Option, value: Any) -> Any:
     if flag.kind == "switch":
         return switch(flag.name, value)
     if flag.kind == "names":
-        return tuple(name_of(flag, part) for part in parts_of(value))
+        parts = parts_of(value)
+        if None in parts:
+            remedy = "leave it out, or write a range as a text, such as '82:'"
+            raise UsageError(f"{flag.name} {value!r} holds None; {remedy}")
+        return tuple(name_of(flag, part) for part in parts)
     if flag.kind == "numbers":
         return tuple(whole_number(flag.name, part, least=1) for part in parts_of(value))
     if flag.kind == "range":
         return _lengths(flag.name, value)
     if flag.kind != "number":
-        return name_of(flag, str(value))
+        return name_of(flag, value)
     if isinstance(flag.default, int):
         return whole_number(flag.name, value, least=0)
     number = finite_number(flag.name, value, "0.9")
@@ -435,7 +441,7 @@ OF_INTERVALS = "intervals are of 95%, which cannot be changed, and level= is wha
 
 def name_of(flag: Option, value: Any) -> str:
     """Return a name, one of the option's choices if it has any; UsageError for any other value."""
-    if flag.choices and value not in flag.choices:
+    if flag.choices and str(value) not in flag.choices:
         hint = OF_INTERVALS if flag.name == "level" and is_number(value) else ""
         raise unknown(flag.name.replace("_", " "), value, flag.choices, hint)
     return str(value)
@@ -460,7 +466,7 @@ def is_number(value: object) -> bool:
 def finite_number(name: str, value: Any, example: str) -> float:
     """Return a finite number; UsageError for any other value."""
     try:
-        number = float(value)
+        number = float("nan") if isinstance(python_value(value), bool) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
     if not isfinite(number):

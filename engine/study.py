@@ -5,6 +5,7 @@ the catalogue (`python -m tests.tools.study_stub --write`), tells type checkers 
 measure takes and which fields its rows have.
 """
 
+import datetime as dt
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
@@ -336,9 +337,7 @@ class Study(MeasuredStudy):
         from engine.explore.planned_excess import planned_rows
         from engine.words.based_on import runs_judged
 
-        excesses = (
-            tuple(excess) if isinstance(excess, Sequence) and not isinstance(excess, str) else (excess,)
-        )
+        excesses = [python_value(each) for each in parts_of(python_value(excess))]
         with python_words():
             rows, assumed, caveats = planned_rows(
                 self, excesses, wanted=power, instances=questions, tastes=tastes
@@ -352,21 +351,23 @@ class Study(MeasuredStudy):
         return frame
 
     def report(
-        self, path: str | Path, *, story: str = "main", date: str | None = None, force: bool = False
+        self, path: str | Path, *, story: str = "main", date: str | dt.date | None = None, force: bool = False
     ) -> Path:
         """Write the report of the study into one file, and return its path, as `spb report` does.
 
             study.report("report.html")  # or .md
 
-        It has the findings and the pinned views of a `story`. `date` (2026-11-22) is printed, by default
-        today's. Raises UsageError if the file exists already, unless `force`.
+        It has the findings and the pinned views of a `story`. `date` (2026-11-22, or a `datetime.date`) is
+        printed, by default today's. Raises UsageError if the file exists already, unless `force`.
         """
         from engine.report.saving import save_report
 
         with python_words():
             return save_report(self, path, story=story, date=date, force=force)
 
-    def card(self, judge: str, path: str | Path, *, date: str | None = None, force: bool = False) -> Path:
+    def card(
+        self, judge: str, path: str | Path, *, date: str | dt.date | None = None, force: bool = False
+    ) -> Path:
         """Draw the conclusion on one judge into a file, and return its path, as `spb report --judge` does.
 
             study.card("gpt-4o", "card.svg")  # or .png, .md, .html

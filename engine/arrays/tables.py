@@ -176,7 +176,9 @@ def _stored(
     where = _by_stored_names(_given(where))
     kinds = _kinds(name, where, computed)
     accepted = {column: _values(column, value, kinds[column]) for column, value in where.items()}
-    pushed = {column: values for column, values in accepted.items() if kinds[column] is not float}
+    pushed: dict[str, Any] = {
+        column: values for column, values in accepted.items() if kinds[column] is not float
+    }
     names = schema.TABLES[name].names
     table = files.table(name, names if full else tuple(dict.fromkeys((*columns, *where))), pushed)
     for column, values in accepted.items():

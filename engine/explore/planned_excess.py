@@ -41,7 +41,7 @@ def planned_measure(decided_by: str | None) -> str:
 
 def effect_of_excess(excess: float, measure: str, rate: float) -> float:
     """Return an excess of 100 cases in its measure's unit; of odds by the rate that is expected."""
-    if not isinstance(excess, Real) or not 0 < excess <= 100:
+    if isinstance(excess, bool) or not isinstance(excess, Real) or not 0 < excess <= 100:
         raise UsageError(_argument("excess", excess), ": give a number of 100 cases, above 0 and at most 100")
     if measure == "bonus_outside":
         return excess
@@ -61,7 +61,7 @@ def effect_of_excess(excess: float, measure: str, rate: float) -> float:
 
 
 def _argument(name: str, value: object) -> Wording:
-    words = f"{value:g}" if isinstance(value, Real) else repr(value)
+    words = f"{value:g}" if isinstance(value, Real) and not isinstance(value, bool) else repr(value)
     return Wording(f"--{name} {words}", f"{name}={words}")
 
 
@@ -101,7 +101,9 @@ def planned_rows(
     tastes: float,
 ) -> tuple[list[dict[str, Any]], dict[str, Any], list[str]]:
     """Return a row for each excess and who is tested, what is assumed as in the study, and caveats."""
-    if instances is not None and (not isinstance(instances, Integral) or instances < 1):
+    if instances is not None and (
+        isinstance(instances, bool) or not isinstance(instances, Integral) or instances < 1
+    ):
         raise UsageError(_argument("questions", instances), ": give a number of questions, 1 or more")
     measure = planned_measure(decides(study))
     supplied = assumed_of(study, measure)

@@ -3,6 +3,7 @@
 It computes nothing itself; the explorer shows the same exhibits.
 """
 
+import datetime as dt
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -25,7 +26,7 @@ def written(
     form: Form = "html",
     *,
     story: str = MAIN,
-    date: str | None = None,
+    date: str | dt.date | None = None,
     findings: "Findings | None" = None,
 ) -> bytes:
     """Return the report of a study, in UTF-8; the same bytes for the same study and date.

@@ -1,5 +1,6 @@
 """A judge's card: the conclusion on one judge, as a picture or a page for a README or a model card."""
 
+import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -47,7 +48,7 @@ class Card:
         return f"{self.concluded.judge}: {self.concluded.chip}"
 
 
-def card_of(study: "MeasuredStudy", judge: str, date: str | None = None) -> Card:
+def card_of(study: "MeasuredStudy", judge: str, date: str | dt.date | None = None) -> Card:
     """Return a judge's card; `date` is by default that of the study.
 
     Raises UsageError for an unknown judge or an invalid date, NoDataError if the study allows no conclusion.

@@ -1,5 +1,6 @@
 """Texts besides the numbers, shared by HTML and Markdown."""
 
+import datetime as dt
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -41,8 +42,10 @@ WHY = (
 )
 
 
-def iso_date(date: str) -> str:
+def iso_date(date: str | dt.date) -> str:
     """Return a date as printed, such as 2026-11-22; UsageError if it is invalid."""
+    if isinstance(date, dt.date):  # or a datetime, which is one
+        return f"{date:%Y-%m-%d}"
     try:
         return datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC).date().isoformat()
     except (TypeError, ValueError) as error:

@@ -1,5 +1,6 @@
 """A report of a study, and a judge's card, as files whose ending is their format."""
 
+import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ def save_report(
     path: str | Path,
     *,
     story: str = MAIN,
-    date: str | None = None,
+    date: str | dt.date | None = None,
     force: bool = False,
 ) -> Path:
     """Write the report of a study; see `Study.report`."""
@@ -39,7 +40,12 @@ def save_report(
 
 
 def save_card(
-    study: "MeasuredStudy", judge: str, path: str | Path, *, date: str | None = None, force: bool = False
+    study: "MeasuredStudy",
+    judge: str,
+    path: str | Path,
+    *,
+    date: str | dt.date | None = None,
+    force: bool = False,
 ) -> Path:
     """Write the card of a judge; see `Study.card`."""
     from engine.report.card import CARD_FORMS, card_of, in_form  # with what draws

@@ -1,5 +1,6 @@
 """A mistake in Python is answered in Python's words, with what to write."""
 
+import datetime as dt
 import re
 import shutil
 import warnings
@@ -185,7 +186,7 @@ def test_a_slice_is_not_compared_with_itself(health, against):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ({"level": 0.9}, "unknown level '0.9'; intervals are of 95%"),
+        ({"level": 0.9}, "unknown level 0.9; intervals are of 95%"),
         ({"level": "95%"}, "unknown level '95%'; intervals are of 95%"),
         ({"confidence": 0.9}, "unknown filter or option 'confidence'; intervals are of 95%"),
         ({"alpha": 0.1}, "unknown filter or option 'alpha'; intervals are of 95%"),
@@ -334,3 +335,20 @@ def test_a_share_where_cases_are_counted_is_said_to_be_so(health):
     words = "is 0.1 of 100 own cases; a share of 0.1 is"
     assert f"excess=0.1 {words} excess=10." in health.power(0.1).attrs["sentences"]
     assert health.gate(max_excess=0.1).sentences[-1] == f"max_excess=0.1 {words} max_excess=10."
+
+
+def test_an_array_of_excesses_is_a_sequence_and_true_is_no_number(health):
+    assert health.power(np.array([5, 10])).equals(health.power([5, 10]))
+    for call in (partial(health.power, True), partial(health.power, 10, questions=True)):
+        with pytest.raises(UsageError, match="=True: give a number of"):
+            call()
+
+
+def test_a_date_is_printed_as_its_text_is(health, tmp_path):
+    texts = {
+        health.card("aster-large", tmp_path / "card.md", date=date, force=True).read_text(encoding="utf-8")
+        for date in ("2026-11-22", dt.date(2026, 11, 22), dt.datetime(2026, 11, 22, 9, tzinfo=dt.UTC))
+    }
+
+    assert len(texts) == 1
+    assert "2026-11-22" in texts.pop()

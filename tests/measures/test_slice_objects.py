@@ -52,3 +52,29 @@ def test_names_may_come_in_an_array_and_an_empty_one_is_no_filter():
     assert Slice.of(judges=np.array(["a", "b"])) == Slice.of(judges=pd.Series(["a", "b"]))
     assert Slice.of(judges=np.array(["a", "b"])) == Slice(judges=("a", "b"))
     assert Slice.of(judges=np.array([]), theme="") == Slice()
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"polarity": "x"}, "unknown polarity 'x'; choose from: positive, negative"),
+        ({"polarity": ["negative"]}, r"unknown polarity \['negative'\]; choose from"),
+        ({"leave_self_out": "maybe"}, "unknown leave_self_out 'maybe'"),
+        ({"min_agreement": 95}, "min_agreement 95 is not between 0 and 1"),
+        ({"min_instances": True}, "min_instances True is not a number"),
+        ({"length": 5}, r'length 5 is not a range; write LOW:HIGH, such as "20:80", or \(20, 80\)'),
+    ],
+)
+def test_the_constructor_answers_a_wrong_value_as_of_does_in_pythons_words(values, problem):
+    with pytest.raises(UsageError, match=problem):
+        Slice(**values)
+
+
+def test_the_constructor_reads_words_of_a_switch():
+    assert Slice(leave_self_out="no") == Slice()  # type: ignore[arg-type]
+
+
+def test_a_range_of_texts_is_a_text_and_none_among_names_is_refused():
+    assert Slice.of(segment="1500:").segment == ("1500:",)
+    with pytest.raises(UsageError, match=r"segment \(1500, None\) holds None; .* write a range as a text"):
+        Slice.of(segment=(1500, None))

@@ -43,7 +43,8 @@ Numbers = int | str | Sequence[int]
 Range = str | tuple[float | None, float | None]
 """
 HEAD = f"""\
-{FIRST}from collections.abc import Mapping, Sequence
+{FIRST}import datetime as dt
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self, Unpack, overload
 
@@ -234,7 +235,7 @@ def _other_methods() -> Iterator[str]:
     rules += "independent: bool = False, group: bool = False"
     runs = 'run: Names = (), repeats: Repeats = "majority"'
     yield f"    def gate(self, judge: Names = (), *, {rules}, {runs}) -> GateReport: ..."
-    printed = "date: str | None = None, force: bool = False"
+    printed = "date: str | dt.date | None = None, force: bool = False"
     yield f'    def report(self, path: str | Path, *, story: str = "main", {printed}) -> Path: ...'
     yield f"    def card(self, judge: str, path: str | Path, *, {printed}) -> Path: ..."
     stored = f'store: {PLACE} = None, mode: {_literal(MODES)} = "new", run: str | None = None'

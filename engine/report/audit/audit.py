@@ -1,5 +1,6 @@
 """An audit: every question on a study's judges with its answer, and the files that it is written as."""
 
+import datetime as dt
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,7 +60,7 @@ class Audit(AuditContent):
 def audit_of(
     study: "MeasuredStudy",
     *,
-    date: str | None = None,
+    date: str | dt.date | None = None,
     source: AuditedFile | None = None,
     check: Check | None = None,
 ) -> Audit:
