@@ -25,10 +25,14 @@ _LONGEST_TEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The outcome of one call in words, and whether the model answered; it never holds a key."""
+    """The outcome of one call in words, whether the model answered, and what that cost, as far as known.
+
+    It never holds a key.
+    """
 
     answered: bool
     words: str
+    cost_usd: float = 0.0
 
 
 async def try_model(name: str, config: ModelConfig) -> Trial:
@@ -49,7 +53,7 @@ async def try_model(name: str, config: ModelConfig) -> Trial:
     price = (
         "at no cost" if cost == 0 else "at an unknown cost" if cost is None else f"for {cost:.6f} US dollars"
     )
-    return Trial(True, f"It answered in {seconds:.1f} s, {price}: {text}")
+    return Trial(True, f"It answered in {seconds:.1f} s, {price}: {text}", cost or 0.0)
 
 
 def _with_remedy(failure: Failure) -> str:

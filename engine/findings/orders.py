@@ -1,13 +1,14 @@
 """Whose votes depend on which of two answers was shown first."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.findings.claimed_number import ClaimedNumber
-from engine.findings.claims import RuleResult
+from engine.findings.claims import Claim, RuleResult
 from engine.findings.rule import RuleContext
 from engine.phrases import quantity
-from engine.words.orders import flips_both_ways, side_of_flips
+from engine.words.orders import flips_both_ways, side_of_flips, sides_of_flips
 
 if TYPE_CHECKING:
     from engine.measures.row_types import OrderEffectRow
@@ -26,6 +27,8 @@ FLIP_RATE = ClaimedNumber(
     MANY,
     "percent",
 )
+SIDE = replace(FLIP_RATE, field="flip_to_first", null=0.5)
+
 USUAL = ("default", "forced", "forced_tie")
 """The variants of pairs, the first one present of which is looked at."""
 
@@ -36,7 +39,8 @@ def flips_with_order(context: RuleContext) -> RuleResult:
     That is of pairs with a winner in both orders, by the 95% interval. Two different winners are no vote for
     either answer, which draws a judge's votes for its own towards one half. The claim is on the judge with
     the highest share, and counts the others. Where winners change to both sides, some would have changed in
-    the same order too, and the claim says how many go to each.
+    the same order too, and the claim says how many go to each. Where no judge changes so many, but those of
+    some go to one side clearly more often than to the other, the claim is on whose votes change most of them.
     """
     measurement = context.measurement(FLIP_RATE)
     every: list[OrderEffectRow] = measurement.result.rows
@@ -58,7 +62,24 @@ def flips_with_order(context: RuleContext) -> RuleResult:
         )
         sentences = filter(None, (sentence, _others(claimed[1:]), flips_both_ways(first)))
         claims = [measurement.claim(first, " ".join(sentences), rows=rows)]
-    return RuleResult(tuple(claims), f"{len(claimed)} of {quantity(len(rows), 'judge')}")
+    elif leaning := list(filter(_leans, rows)):
+        claims = [_to_one_side(context, max(leaning, key=lambda row: row["flip_rate"]), rows)]
+    n_judges = quantity(len(rows), "judge")
+    return RuleResult(tuple(claims), f"{len(claimed)} of {n_judges} in more than a quarter of pairs")
+
+
+def _leans(row: "OrderEffectRow") -> bool:
+    """Return whether a judge's winners change to one side clearly more often than to the other."""
+    low, high = row["flip_to_first_low"], row["flip_to_first_high"]
+    return low is not None and high is not None and (low > 0.5 or high < 0.5)
+
+
+def _to_one_side(context: RuleContext, most: "OrderEffectRow", rows: "Sequence[OrderEffectRow]") -> Claim:
+    """Claim that winners change to one side, of the judge that changes most of them."""
+    who = sides_of_flips(rows).removesuffix(".")
+    rate = f"{FLIP_RATE.value(most)} of pairs with a winner in both ({FLIP_RATE.ci(most)})"
+    sentence = f"{who}; {most['judge']} most often, in {rate}."
+    return context.measurement(SIDE).claim(most, sentence, rows=rows)
 
 
 def _others(rows: "Sequence[OrderEffectRow]") -> str:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 FIELDS = ("judge", "generator", "win_rate", "rank", "n")
 CAPTION = (
-    "How often each model wins with each judge. Both orders of a pair are one vote; a tie, or another winner "
-    "in each order, is half a win."
+    "How often each model wins with each judge. Both orders of a pair are one vote: a winner in one and a "
+    "tie in the other wins; a tie in both, or another winner in each, is half a win."
 )
 LEADS = "Click a mark to list its judgments."
 NO_REFERENCE = "This shows how often each model wins with each judge, which needs no reference."

@@ -118,20 +118,25 @@ def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
         return _first_words(rows) or "No pair was decided in both orders."
     enough = [row for row in judges if not row["small"]] or judges
     most = max(enough, key=lambda row: row["flip_rate"])
-    leaning = [row for row in judges if row["flip_to_first_low"] is not None]
     several = len({row["variant"] for row in judges}) > 1
     of = f"Of judges with {FEW} pairs or more, " if 1 < len(enough) < len(judges) else ""
-    first = [_who(row, several) for row in leaning if row["flip_to_first_low"] > 0.5]
-    second = [_who(row, several) for row in leaning if row["flip_to_first_high"] < 0.5]
     rate = in_sentence(most["flip_rate"], most["flip_rate_low"], most["flip_rate_high"], "percent")
     often = " most often: in" if len(enough) > 1 else " in"
-    things = "judges and variants" if several else ""
     sentence = (
         f"{of}{_who(most, several)} changes its vote with the order{often} {rate} of the "
         f"{quantity(most['n_decided'], 'pair')} with a winner in both, of {most['n_pairs']:,} judged in both."
-        f" {_flipping(first, second, len(judges), things)}"
+        f" {sides_of_flips(judges)}"
     )
     return " ".join(filter(None, (sentence, flips_both_ways(most))))
+
+
+def sides_of_flips(judges: "Sequence[OrderEffectRow]") -> str:
+    """Say how many of some judges clearly flip to the answer shown first, or to the one shown second."""
+    several = len({row["variant"] for row in judges}) > 1
+    leaning = [row for row in judges if row["flip_to_first_low"] is not None]
+    first = [_who(row, several) for row in leaning if row["flip_to_first_low"] > 0.5]
+    second = [_who(row, several) for row in leaning if row["flip_to_first_high"] < 0.5]
+    return _flipping(first, second, len(judges), "judges and variants" if several else "")
 
 
 def ties_words(rows: "Sequence[OrderEffectRow]") -> str:

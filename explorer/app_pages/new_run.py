@@ -67,8 +67,9 @@ def _form(place: RunPlace) -> None:
             forecast = run_processes.forecast(place.root, text, choices.questions)
         st.session_state[_FORECAST] = (basis, forecast)
         st.rerun()
-    if start_now and _all_answer(basis, choices):
+    if start_now and (answered := _all_answer(basis, choices)) is not None:
         st.session_state.pop(_FORECAST, None)
+        text = configuration(answered, place.root)
         run_id = run_processes.start(place.root, choices.study.strip(), text, choices.questions)
         selection.choose("started", f"{choices.study.strip()}/{run_id}")
         st.rerun()
@@ -81,8 +82,11 @@ def _form(place: RunPlace) -> None:
         st.code(text, language="toml")
 
 
-def _all_answer(basis: object, choices: run_choices.RunChoices) -> bool:
-    """Call each model once, but for simulated ones; where one fails, remember why for the page."""
+def _all_answer(basis: object, choices: run_choices.RunChoices) -> run_choices.RunChoices | None:
+    """Call each model once, but for simulated ones; return the run, with what that cost off its limit.
+
+    None where a model fails, or nothing is left to spend; the page says why.
+    """
     st.session_state.pop(_TRIALS, None)
     permissions.check_writable(choices.study.strip())  # before a call is paid
     served = {
@@ -91,10 +95,11 @@ def _all_answer(basis: object, choices: run_choices.RunChoices) -> bool:
         if not available_models.is_simulated(table)
     }
     with st.spinner("Calling each model once …"):
-        failures = trials.failure_sentences(trials.call_each(served))
-    if failures:
-        st.session_state[_TRIALS] = (basis, failures)
-    return not failures
+        outcomes = trials.call_each(served)
+    if obstacles := trials.failure_sentences(outcomes) or trials.overspent(choices, outcomes):
+        st.session_state[_TRIALS] = (basis, obstacles)
+        return None
+    return trials.taken_off(choices, outcomes)
 
 
 show_page(render, first)

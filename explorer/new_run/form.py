@@ -63,7 +63,8 @@ def choose_run(place: RunPlace, models: dict[str, Table]) -> RunChoices:
         )  # fmt: skip
         cap = st.number_input(
             "Spending limit (US dollars)", 0.0, 100_000.0, 0.0, 0.5, key="run_cap",
-            help="Required for models that cost money; the run stops before exceeding it",
+            help="Required for models that cost money; the run stops before exceeding it. Start calls each "
+            "model once first, which counts toward it",
         )  # fmt: skip
         batches = st.toggle(
             "In batches, at half the price", key="run_batches",

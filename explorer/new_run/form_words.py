@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.importers.column_candidates import CRITERIA
+from engine.importers.column_candidates import CRITERIA, JUDGES
 from engine.phrases import join_names
 from explorer.new_run.column_labels import LABELS
 
@@ -36,6 +36,8 @@ _FIELDS = {
     "run": f"“{RUN}” ({MORE})",
     "strict": f"“{STRICT}” ({MORE})",
     "whole-ids": f"“{WHOLE_IDS}” ({MORE})",
+    "judge-columns": f"the columns of “{LABELS[JUDGES]}”",
+    "criterion-columns": f"the columns of “{LABELS[CRITERIA]}”",
 }
 VERDICT_OF = {"score": "met", "reference_score": "reference_met"}
 """For each column of scores the one that words for passed and failed belong to."""

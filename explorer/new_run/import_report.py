@@ -7,7 +7,7 @@ from engine.explore.diagnosis import Answer, Diagnosis
 from engine.importers.corrections import as_csv
 from engine.importers.earlier_imports import beyond_imports
 from engine.importers.mapping_report import MappingReport
-from engine.phrases import join_names, quantity
+from engine.phrases import full_stop, join_names, quantity, sentence_case
 from engine.store.study_files import StudyFiles
 from engine.words.plain_names import on_page
 from explorer.new_run.column_labels import LABELS
@@ -64,7 +64,8 @@ def show_found(report: MappingReport) -> None:
         sentences.append(f"{without_judge}.")
     if report.judgments:
         sentences.append(f"Judgments: {report.verdicts()}.")
-    components.say(*sentences, *report.notes, key="import_found")
+    sentences += [full_stop(sentence_case(note)) for note in report.notes]
+    components.say(*sentences, key="import_found")
     if report.left_out:
         st.subheader("Rows left out", anchor=False)
         rows = [(why, out.count, "; ".join(out.examples)) for why, out in report.left_out.items()]

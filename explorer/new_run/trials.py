@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import tomli_w
 from engine.collect.trial import LONGEST_WAIT_S, Trial
 from engine.phrases import part_of, sentence_case
 from explorer.new_run.available_models import Table
+from explorer.new_run.run_choices import RunChoices
 from explorer.new_run.run_processes import environment
 
 _START_S = 60.0
@@ -41,7 +43,25 @@ def call_each(models: Mapping[str, Table]) -> dict[str, Trial]:
         words = "It could not be called; `spb run --dry-run` with this model says why."
         return dict.fromkeys(models, Trial(False, words))
     outcomes: dict[str, Any] = json.loads(process.stdout.decode().splitlines()[-1])
-    return {name: Trial(bool(each["answered"]), str(each["words"])) for name, each in outcomes.items()}
+    return {name: Trial(**each) for name, each in outcomes.items()}
+
+
+def taken_off(choices: RunChoices, outcomes: Mapping[str, Trial]) -> RunChoices:
+    """Return a run whose spending limit is lower by what the trials cost, which count toward it."""
+    return choices if choices.cap is None else replace(choices, cap=choices.cap - _spent(outcomes))
+
+
+def overspent(choices: RunChoices, outcomes: Mapping[str, Trial]) -> tuple[str, ...]:
+    """Return that the trials left nothing of the spending limit; nothing where they left some."""
+    spent = _spent(outcomes)
+    if choices.cap is None or spent < choices.cap:
+        return ()
+    tried = f"Calling each model once took {spent:.4f} US dollars"
+    return (f"{tried}, and the spending limit is {choices.cap:g}: raise it to start the run.",)
+
+
+def _spent(outcomes: Mapping[str, Trial]) -> float:
+    return sum(trial.cost_usd for trial in outcomes.values())
 
 
 def document(models: Mapping[str, Table]) -> str:

@@ -123,10 +123,16 @@ def test_a_model_that_does_not_answer_is_named_with_its_remedy_before_anything_i
     assert "The only model does not answer, and nothing was started." in text_of(app)
     assert "served: It did not answer: wrong key" in text_of(app)
 
-    answers["served"] = Trial(True, "It answered in 0.1 s, at no cost: ready")
+    answers["served"] = Trial(True, "It answered in 0.1 s, for 1.000000 US dollars: ready", 1.0)
+    app.button(key="start_run").click().run()
+    assert not started
+    assert "took 1.0000 US dollars, and the spending limit is 1: raise it" in text_of(app)
+
+    answers["served"] = Trial(True, "It answered in 0.1 s, for 0.250000 US dollars: ready", 0.25)
     app.button(key="start_run").click().run()
 
-    assert len(started) == 1
+    [(_, _, configured, _)] = started
+    assert tomllib.loads(configured)["run"]["max_usd"] == 0.75, "calls before the run count toward its limit"
     assert "does not answer" not in text_of(app)
 
 

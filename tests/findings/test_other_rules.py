@@ -626,7 +626,25 @@ def test_a_judge_whose_winner_mostly_changes_with_the_order_is_a_finding():
         "a changes its vote with the order in 67.0% of pairs with a winner in both (95% CI 63.0% to 71.0%), "
         "mostly to the answer shown first; that draws its votes for its own answers towards one half."
     )
-    assert outcome.summary == "1 of 3 judges"
+    assert outcome.summary == "1 of 3 judges in more than a quarter of pairs"
+
+
+def test_fewer_changes_that_go_to_one_side_are_a_finding_too():
+    rows = [
+        flipping("a", (0.22, 0.19, 0.26), (0.8, 0.7, 0.9)),
+        flipping("b", (0.10, 0.08, 0.13), (0.7, 0.6, 0.8)),
+        flipping("c", (0.24, 0.20, 0.28), (0.5, 0.4, 0.6)),
+    ]
+
+    (claim,) = apply("flips-with-order", FakeStudy(order_effect=rows)).claims
+
+    assert claim.stands
+    assert (claim.at["judge"], claim.value) == ("a", 0.8)
+    assert claim.sentence == (
+        "2 of 3 judges (a and b) clearly flip to the answer shown first, none to the one shown second; a "
+        "most often, in 22.0% of pairs with a winner in both (95% CI 19.0% to 26.0%)."
+    )
+    assert not apply("flips-with-order", FakeStudy(order_effect=rows[2:])).claims
 
 
 def test_judges_that_flip_are_one_finding_and_flips_that_chance_gives_too_are_counted():

@@ -74,7 +74,7 @@ def test_an_answer_is_given_with_its_time_and_its_cost(
     reply = Reply(" ready\n  to \x1b[1mgo", cost_usd=cost)
 
     assert outcome(tried, reply, monkeypatch) == Trial(
-        True, f"It answered in 2.3 s, {price}: ready to \\x1b[1mgo"
+        True, f"It answered in 2.3 s, {price}: ready to \\x1b[1mgo", cost or 0.0
     )
     assert tried.clients == [({"m": CONFIG}, {"timeout_s": 60.0, "retries": 0})]
     assert tried.prompts == [("m", [{"role": "user", "content": "Reply with the one word: ready"}])]
