@@ -22,6 +22,7 @@ from explorer.new_run.form_words import (
     WHOLE_IDS,
     FormWords,
 )
+from explorer.new_run.hand_choices import HandChoices
 from explorer.new_run.importing import FirstLook, ImportRequest, first_look
 from explorer.new_run.table_form import choose_columns, show_rows
 from explorer.new_run.table_sample import TableSample
@@ -82,8 +83,9 @@ def choose(files: tuple[Upload, ...], form: Format, sample: TableSample | None) 
     """Show the fields that the format needs, and a list for each column of a table."""
     guessed = {*(() if sample is None else sample.guessed.values())}
     guessed |= {"judge"} if JUDGES in guessed else set()
+    by_hand = HandChoices(mark_of(files), "" if sample is None else sample.mark)
     texts = {
-        option: _text(option, files[0].name, sample)
+        option: _text(option, files[0].name, sample, by_hand)
         for option in _OPTION_WORDS
         if option in form.options and option not in guessed
     }
@@ -96,7 +98,7 @@ def choose(files: tuple[Upload, ...], form: Format, sample: TableSample | None) 
     unclear: tuple[str, ...] = ()
     if sample is not None:
         given = {name: text for name, text in texts.items() if text is not None}
-        columns = choose_columns(sample, mark_of(files), given)
+        columns = choose_columns(sample, by_hand, given)
         unclear = columns.open
         options = replace(
             columns.options,
@@ -113,8 +115,8 @@ def choose(files: tuple[Upload, ...], form: Format, sample: TableSample | None) 
         strict = st.toggle(STRICT, key="import_strict")
         if "whole_ids" in form.options:
             before = ImportOptions() if sample is None else sample.before
-            mark = "" if sample is None else sample.mark
-            whole_ids = st.toggle(WHOLE_IDS, before.whole_ids, key=f"import_whole_ids{mark}")
+            shown = by_hand.value("import_whole_ids", before.whole_ids)
+            whole_ids = st.toggle(WHOLE_IDS, shown, **by_hand.field("import_whole_ids"))
             options = replace(options, whole_ids=whole_ids)
         run = st.text_input(
             RUN, key="import_run", max_chars=100, help="A name of its own, if the judges judged once more"
@@ -128,15 +130,15 @@ def mark_of(files: tuple[Upload, ...]) -> str:
     return hashlib.sha256("\n".join(file.mark for file in files).encode()).hexdigest()[:12]
 
 
-def _text(option: str, file: str, sample: TableSample | None) -> str | None:
+def _text(option: str, file: str, sample: TableSample | None, by_hand: HandChoices) -> str | None:
     label, about = _OPTION_WORDS[option]
     name = PurePath(file).stem
     example = name if resolve(name).state == "sure" else _SOME_JUDGE
     placeholder = f"for example {example}" if option == "judge" else None
-    before = ("", "") if sample is None else (getattr(sample.before, option) or "", sample.mark)
+    before = "" if sample is None else getattr(sample.before, option) or ""
     text = st.text_input(
-        label, before[0], key=f"import_{option}{before[1]}", help=about, max_chars=200,
-        placeholder=placeholder,
+        label, by_hand.value(f"import_{option}", before), **by_hand.field(f"import_{option}"), help=about,
+        max_chars=200, placeholder=placeholder,
     )  # fmt: skip
     return text.strip() or None
 
@@ -147,7 +149,10 @@ def _first_look(files: tuple[Upload, ...], root: str, study: str | None) -> Firs
     stored = st.session_state.get(_FIRST)
     if stored is None or stored[0] != marks or study not in (None, stored[1].study):
         with st.spinner("Looking …"):
-            stored = st.session_state[_FIRST] = (marks, first_look(files, root, study))
+            look = first_look(files, root, study)
+            if stored is not None and stored[0] == marks:
+                look = look.after(stored[1])
+            stored = st.session_state[_FIRST] = (marks, look)
     return stored[1]
 
 

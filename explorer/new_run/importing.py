@@ -88,6 +88,12 @@ class FirstLook:
     sample: TableSample | None
     study: str = ""
 
+    def after(self, before: "FirstLook") -> "FirstLook":
+        """Return this look, with the guesses `before` unless this study's earlier imports say otherwise."""
+        if before.sample is None or self.sample is None or self.sample.note:
+            return self
+        return replace(self, sample=replace(before.sample, note=""))
+
 
 @dataclass(frozen=True)
 class ImportPreview:

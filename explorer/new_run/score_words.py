@@ -10,13 +10,14 @@ from engine.importers.score_questions import words_among
 from engine.importers.verdict_words import NO_VERDICT, lookup_key
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.form_words import VERDICT_OF
+from explorer.new_run.hand_choices import HandChoices
 from explorer.new_run.table_sample import TableSample
 from explorer.parts import components
 from explorer.parts.safe_markdown import escape_markdown
 
 
 def score_words(
-    name: str, column: str, sample: TableSample, before: Mapping[str, str]
+    name: str, column: str, sample: TableSample, by_hand: HandChoices, before: Mapping[str, str]
 ) -> tuple[dict[str, str], int]:
     """Ask which number each word of a column is; return the answers, and how many are not given.
 
@@ -34,9 +35,11 @@ def score_words(
     answers = {value: number for value, number in before.items() if value not in words}
     n_open = 0
     for word in words:
+        field = f"import_value_{name}_{word}"
         answer = st.text_input(
-            f"{LABELS[name]}: which number is {escape_markdown(repr(word))}?", before.get(word, ""),
-            key=f"import_value_{name}_{word}{sample.mark}", max_chars=20, placeholder="a number, or none",
+            f"{LABELS[name]}: which number is {escape_markdown(repr(word))}?",
+            by_hand.value(field, before.get(word, "")), **by_hand.field(field), max_chars=20,
+            placeholder="a number, or none",
         ).strip()  # fmt: skip
         if number_of(answer) is not None or (answer and lookup_key(answer) in NO_VERDICT):
             answers[word] = answer

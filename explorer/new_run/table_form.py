@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.importers.column_candidates import FEW
-from engine.importers.criterion_points import word_question
+from engine.importers.criterion_points import points_options, word_question
 from engine.importers.import_options import ImportOptions
 from engine.importers.questions import (
     SampledColumn,
@@ -20,6 +20,7 @@ from engine.importers.questions import (
 from engine.importers.reading.rows import OVERALL, number_of
 from engine.importers.side_columns import LETTER_OF, sides_by_columns
 from engine.importers.stray_numbers import stray_numbers
+from engine.importers.table_reading import TablePlan
 from engine.importers.verdict_names import is_amount_of_bad
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, order_word, says_order
 from engine.phrases import join_names, sentence_case
@@ -42,9 +43,11 @@ from explorer.new_run.form_words import (
     FormWords,
     side_words,
 )
+from explorer.new_run.hand_choices import HandChoices
 from explorer.new_run.missing_meanings import WIDE, missing_meanings
 from explorer.new_run.score_words import score_words
 from explorer.new_run.table_sample import SHOWN_ROWS, TableSample
+from explorer.new_run.unused_columns import ask_of_signs, leave_out
 from explorer.parts import components
 from explorer.parts.safe_markdown import escape_markdown
 
@@ -75,44 +78,43 @@ def show_rows(sample: TableSample) -> None:
     st.dataframe(frame, hide_index=True, key="import_rows_shown", height="content")
 
 
-def choose_columns(sample: TableSample, mark: str, models: Mapping[str, str]) -> TableChoices:
+def choose_columns(sample: TableSample, by_hand: HandChoices, models: Mapping[str, str]) -> TableChoices:
     """Show a list for each column of the file, and return the choices.
 
     `models` are the judge and the author of the whole file, where they are given.
     """
-    mark += sample.mark
     if sample.note:
         components.note(f"{sentence_case(sample.note)}. Change what differs.", key="import_before")
     whole = st.toggle("All meanings in the lists", key="import_all_meanings")
     guessed = sample.guessed
     offered = sorted(sample.columns, key=lambda column: column not in guessed)[:_MOST_LISTED]
-    meanings = _column_meanings(sample, mark)
+    meanings = _column_meanings(sample, by_hand)
     missing = missing_meanings(meanings, models)
     in_order = [name for name in sample.columns if name in offered]
     for first in range(0, len(in_order), _ABREAST):
         row = in_order[first : first + _ABREAST]
         for place, column in zip(st.columns(_ABREAST), row, strict=False):
             with place:
-                _meaning(sample, column, mark, missing.wanted, whole=whole)
+                _meaning(sample, column, by_hand, missing.wanted, whole=whole)
     rest = [column for column in sample.columns if column not in offered]
     if rest:
         with st.expander(
             f"More columns ({len(rest):,})", key="import_more_columns", on_change="rerun"
         ) as more:
             for column in rest if more.open else ():
-                _meaning(sample, column, mark, missing.wanted, whole=whole)
+                _meaning(sample, column, by_hand, missing.wanted, whole=whole)
     judges, criteria = (
         tuple(column for column, name in meanings.items() if name == meaning) for meaning in WIDE
     )
     wide = judges or criteria
     mapping = {name: column for column, name in meanings.items() if name not in (_NONE, *WIDE)}
     mapping = {name: column for name, column in mapping.items() if name not in models}
-    constants = _constants(mapping, sample, wide=wide, has_criteria=bool(criteria))
-    bad = _bad_criteria(sample, criteria) if "points" not in mapping else ()
-    constants = _points(mapping, sample, criteria=criteria, bad=bad) | constants
+    constants = _constants(mapping, sample, by_hand, wide=wide, has_criteria=bool(criteria))
+    bad = _bad_criteria(sample, by_hand, criteria) if "points" not in mapping else ()
+    constants = _points(mapping, sample, by_hand, criteria=criteria, bad=bad) | constants
     if sample.guess.rows:
         components.note(f"Each member of {sample.guess.rows} is a row.", key="import_rows")
-    words, n_unanswered = _meanings(mapping, sample, wide, constants)
+    words, n_unanswered = _meanings(mapping, sample, by_hand, wide, constants)
     words |= {"points": dict.fromkeys(bad, "-1")} if bad else {}
     options = ImportOptions(
         map=mapping,
@@ -126,43 +128,47 @@ def choose_columns(sample: TableSample, mark: str, models: Mapping[str, str]) ->
     unclear = [f"Values that still need a meaning: {n_unanswered:,}."] if n_unanswered else []
     if not {"scale"} & {*mapping, *constants} and _highest(mapping, sample, wide) > 1:
         unclear.append(f"{SCALE}: type the top of the scale of the scores.")
-    return TableChoices(options, (*missing.sentences, *unclear))
+    plan = TablePlan(options, options, mapping, constants, wide={column: column for column in wide})
+    plan = leave_out(plan, sample.first, [column for column, name in meanings.items() if name == _NONE])
+    plan, questions = ask_of_signs(plan, sample.first, by_hand)
+    return TableChoices(plan.options, (*missing.sentences, *unclear, *questions))
 
 
-def _column_meanings(sample: TableSample, mark: str) -> dict[str, str]:
+def _column_meanings(sample: TableSample, by_hand: HandChoices) -> dict[str, str]:
     """Return what each column is taken for: what was chosen in its list, else its guess, empty for none."""
-    choices = st.session_state.setdefault(f"_import_meanings_{mark}", {})
-    return {column: choices.get(column, sample.guessed.get(column, _NONE)) for column in sample.columns}
+    return {column: by_hand.meaning(column, sample.guessed.get(column, _NONE)) for column in sample.columns}
 
 
-def _meaning(sample: TableSample, column: str, mark: str, wanted: Sequence[str], *, whole: bool) -> None:
+def _meaning(
+    sample: TableSample, column: str, by_hand: HandChoices, wanted: Sequence[str], *, whole: bool
+) -> None:
     """Show the list of what a column may be, with the meanings `wanted` by the questions."""
     number = sample.columns.index(column)
-    current = _column_meanings(sample, mark)[column]
+    current = _column_meanings(sample, by_hand)[column]
     ranked = sample.meanings[column]
     beside = filter(None, (current, _INSTEAD.get(current)))
     few = [*dict.fromkeys((*wanted, *ranked[:FEW], *beside))]
     options = [_NONE, *(ranked if whole else few)]
     values = dict.fromkeys(row[column] for row in sample.rows if row[column])
     examples = ", ".join([*values][:_EXAMPLES])
-    key = f"import_is_{number}_{'all' if whole else '-'.join(few)}_{mark}"
+    field = f"import_is_{number}_{'all' if whole else '-'.join(few)}"
     with st.container(gap=None, key=f"import_column_{number}"):
         st.text(column)
         components.note(examples or "(empty)", key=f"import_examples_{number}")
         st.selectbox(
-            f"Meaning of column {number + 1}", options, index=options.index(current), key=key,
+            f"Meaning of column {number + 1}", options, index=options.index(current),
             label_visibility="collapsed", format_func=lambda name: LABELS.get(name, NOT_USED),
-            on_change=_keep_meaning, args=(mark, column, key),
+            **by_hand.meaning_field(column, field),
         )  # fmt: skip
 
 
-def _keep_meaning(mark: str, column: str, key: str) -> None:
-    """Store what was chosen for a column before the lists are shown, which have what is missing then."""
-    st.session_state[f"_import_meanings_{mark}"][column] = st.session_state[key]
-
-
 def _constants(
-    mapping: Mapping[str, str], sample: TableSample, *, wide: Sequence[str], has_criteria: bool
+    mapping: Mapping[str, str],
+    sample: TableSample,
+    by_hand: HandChoices,
+    *,
+    wide: Sequence[str],
+    has_criteria: bool,
 ) -> dict[str, str]:
     """Ask for what no column says: order of pairs, rubric of verdicts, scale of scores, source of a truth."""
     before = sample.before.set
@@ -170,9 +176,10 @@ def _constants(
     if "opponent" in mapping and "first" not in mapping:
         options = [_NONE, *FIRST]
         guess = sample.guess.set.get("first", _NONE)
+        shown = by_hand.value("import_first_shown", guess)
         first = st.selectbox(
-            LABELS["first"], options, key=f"import_first_shown{sample.mark}",
-            index=options.index(guess) if guess in options else 0,
+            LABELS["first"], options, **by_hand.field("import_first_shown"),
+            index=options.index(shown) if shown in options else 0,
             format_func=lambda side: FIRST.get(side, NOT_IN_FILE),
             help="A test of self-preference needs pairs in both orders, so the file must name the first",
         )  # fmt: skip
@@ -184,8 +191,8 @@ def _constants(
     scale_before = number_of(before.get("scale")) if "score" in mapping or wide else None
     if "scale" not in mapping and (highest > 1 or scale_before is not None):
         scale = st.number_input(
-            SCALE, min_value=0.0, value=scale_before, placeholder=f"the scores go up to {highest:g}",
-            key=f"import_scale{sample.mark}",
+            SCALE, min_value=0.0, value=by_hand.value("import_scale", scale_before),
+            placeholder=f"the scores go up to {highest:g}", **by_hand.field("import_scale"),
             help="Scores are divided by this number, so that 1 is perfect. Numbers that stand for pass and "
             f"fail are no scores: choose “{LABELS['met']}” for their column.",
         )  # fmt: skip
@@ -203,16 +210,19 @@ def _constants(
         constants["rubric_id"] = (
             st.text_input(
                 CRITERION,
-                value=before.get("rubric_id", OVERALL),
-                key=f"import_rubric{sample.mark}",
+                value=by_hand.value("import_rubric", before.get("rubric_id", OVERALL)),
                 max_chars=100,
+                **by_hand.field("import_rubric"),
             ).strip()
             or OVERALL
         )
     source = before.get("reference_source") or sample.guess.set.get("reference_source")
     if "reference_source" not in mapping and mapping.keys() & {"reference_met", "reference_score"}:
+        sources = [*dict.fromkeys((source or PEOPLE, *SOURCES))]
+        shown = by_hand.value("import_source", source or PEOPLE)
         answer = st.selectbox(
-            SOURCE, dict.fromkeys((source or PEOPLE, *SOURCES)), key=f"import_source{sample.mark}",
+            SOURCE, sources, index=sources.index(shown) if shown in sources else 0,
+            **by_hand.field("import_source"),
             format_func=lambda name: SOURCES.get(name, name),
         )  # fmt: skip
         if source is not None or answer != PEOPLE:  # a table that does not say so is of people
@@ -220,20 +230,26 @@ def _constants(
     return constants
 
 
-def _bad_criteria(sample: TableSample, criteria: Sequence[str]) -> Sequence[str]:
+def _bad_criteria(sample: TableSample, by_hand: HandChoices, criteria: Sequence[str]) -> Sequence[str]:
     """Ask which of the criteria that have columns are bad to meet."""
     if not criteria:
         return ()
-    before = sample.before.value.get("points", {})
+    before = [name for name, points in sample.before.value.get("points", {}).items() if points == "-1"]
+    shown = by_hand.value("import_bad_criteria", before)
     return st.multiselect(
-        BAD_CRITERIA, criteria, key=f"import_bad_criteria{sample.mark}", placeholder="none",
-        default=[name for name in criteria if before.get(name) == "-1"],
+        BAD_CRITERIA, criteria, **by_hand.field("import_bad_criteria"), placeholder="none",
+        default=[name for name in criteria if name in shown],
         help="Such as “hallucinates”: a judge that says no favours the answer",
     )  # fmt: skip
 
 
 def _points(
-    mapping: Mapping[str, str], sample: TableSample, *, criteria: Sequence[str], bad: Sequence[str]
+    mapping: Mapping[str, str],
+    sample: TableSample,
+    by_hand: HandChoices,
+    *,
+    criteria: Sequence[str],
+    bad: Sequence[str],
 ) -> dict[str, str]:
     """Ask whether a high score of something bad by its name is bad, unless it is among the `bad` criteria.
 
@@ -250,9 +266,9 @@ def _points(
     words = {_NONE: "choose", **POINTS}
     if len(open_ones) < len(fields):
         del words["-1"]
-    before = sample.before.set.get("points", _NONE)
+    before = by_hand.value("import_points", sample.before.set.get("points", _NONE))
     points = st.selectbox(
-        HIGH_SCORE, list(words), key=f"import_points{sample.mark}", format_func=words.__getitem__,
+        HIGH_SCORE, list(words), **by_hand.field("import_points"), format_func=words.__getitem__,
         index=[*words].index(before) if before in words else 0,
         help=f"{join_names(open_ones, 4)}: by the name it is of something bad",
     )  # fmt: skip
@@ -275,7 +291,11 @@ def _scores(mapping: Mapping[str, str], sample: TableSample, wide: Sequence[str]
 
 
 def _meanings(
-    mapping: Mapping[str, str], sample: TableSample, wide: Sequence[str], constants: Mapping[str, str]
+    mapping: Mapping[str, str],
+    sample: TableSample,
+    by_hand: HandChoices,
+    wide: Sequence[str],
+    constants: Mapping[str, str],
 ) -> tuple[dict[str, dict[str, str]], int]:
     """Ask for the meaning of each ambiguous value; return the answers, and how many are not given."""
     answers = {
@@ -290,8 +310,8 @@ def _meanings(
     is_first_guessed = mapping.get("first") == sample.likely.get("first") and "first" in sample.guess.value
     if is_first_guessed:
         answers["first"] = dict(sample.guess.value["first"])
-    if mapping.get("points") == sample.likely.get("points") and "points" in sample.guess.value:
-        answers["points"] = {**sample.guess.value["points"], **answers.get("points", {})}
+    if "points" in mapping and (of_words := points_options(sample.first, mapping["points"]).value):
+        answers["points"] = {**of_words["points"], **answers.get("points", {})}
     for name, words in _by_columns(mapping, sample, wide, constants).items():
         answers[name] = {**words, **answers.get(name, {})}
     unanswered = 0
@@ -302,10 +322,12 @@ def _meanings(
                 continue
             words = {_NONE: "choose"} | _words_for(name, question, sides)
             for value in values:
-                answer = _usual(answers.get(name, {}).pop(value, _NONE))
+                field = f"import_value_{name}_{value}"
+                before = answers.get(name, {}).pop(value, _NONE)
+                answer = by_hand.value(field, before if name == "points" else _usual(before))
                 meaning = st.selectbox(
                     f"{LABELS[name]}: what does {escape_markdown(repr(value))} mean?", list(words),
-                    key=f"import_value_{name}_{value}{sample.mark}", format_func=words.__getitem__,
+                    **by_hand.field(field), format_func=words.__getitem__,
                     index=[*words].index(answer) if answer in words else 0,
                 )  # fmt: skip
                 if meaning:
@@ -314,7 +336,7 @@ def _meanings(
                     unanswered += 1
     for name in ("score", "reference_score"):
         if name in mapping:
-            numbers, n_open = score_words(name, mapping[name], sample, answers.pop(name, {}))
+            numbers, n_open = score_words(name, mapping[name], sample, by_hand, answers.pop(name, {}))
             answers |= {name: numbers} if numbers else {}
             unanswered += n_open
     return answers, unanswered

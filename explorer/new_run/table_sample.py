@@ -30,8 +30,9 @@ class TableSample:
     `likely` has the likely column for each of ours, `judges` the columns that each hold one judge's verdicts,
     `criteria` those that each hold the verdicts on one criterion, and `guess` the other options that were
     guessed, such as the list whose members are the rows. `meanings` has what each column may be, the
-    likeliest first, and `rows` the first rows as texts. `before` has the options by which an earlier table of
-    these columns was read, if there is one, and `note` says so.
+    likeliest first, `first` the first rows, and `rows` those that are shown, as texts. `before` has the
+    options by which an earlier table of these columns was read, if there is one, `mark` is a short name for
+    these, and `note` says so.
     """
 
     columns: tuple[str, ...]
@@ -43,12 +44,9 @@ class TableSample:
     meanings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rows: tuple[Mapping[str, str], ...] = ()
     before: ImportOptions = field(default_factory=ImportOptions)
+    first: FirstRows = field(default_factory=lambda: FirstRows.of(()))
+    mark: str = ""
     note: str = ""
-
-    @property
-    def mark(self) -> str:
-        """A short name for the earlier table that gives the answers with which the form begins."""
-        return hashlib.sha256(repr(self.before).encode()).hexdigest()[:12] if self.note else ""
 
     @property
     def guessed(self) -> dict[str, str]:
@@ -95,6 +93,8 @@ def sample_of(file: str, rows: Sequence[Row], earlier: tuple[ImportRecord, ...] 
         },
         tuple({name: _cell(row, name) for name in ordered} for row in values[:SHOWN_ROWS]),
         before,
+        sample,
+        hashlib.sha256(repr(before).encode()).hexdigest()[:12] if note else "",
         on_page(note),
     )
 

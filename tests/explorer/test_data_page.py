@@ -317,13 +317,92 @@ def test_words_that_are_a_criterions_weight_are_asked_about_on_the_page(
     assert {(row["criterion"], row["points"]) for row in rubrics} == {("Names the dose", 1), ("Is rude", -1)}
 
 
-def test_a_column_that_may_say_which_criteria_are_bad_is_no_quality_by_itself(page: AppTest) -> None:
+def test_a_column_that_may_say_which_criteria_are_bad_is_asked_about_before_the_import(
+    page: AppTest, tmp_path: Path
+) -> None:
     dropped(page, ("t.csv", with_signs("kind", "good", "bad")))
 
-    assert "'kind' (bad) may say of each criterion whether to meet it counts against the answer" in texts(
-        page
-    )
+    assert "'kind' may say which criteria are bad to meet" in texts(page)
     assert LABELS["axis"] not in meanings(page)
+    assert "import_write" not in {button.key for button in page.button}
+    page.selectbox(key="import_signs_kind").set_value("points").run()
+    press(page, "import_write")
+    rubrics = Store(tmp_path / "store").open("t").table("rubrics").to_pylist()
+    assert {(row["criterion"], row["points"]) for row in rubrics} == {("Names the dose", 1), ("Is rude", -1)}
+
+
+def test_a_column_that_says_something_else_than_which_criteria_are_bad_is_left_out(page: AppTest) -> None:
+    dropped(page, ("t.csv", with_signs("kind", "good", "bad")))
+
+    page.selectbox(key="import_signs_kind").set_value("else").run()
+
+    assert "--not kind" in page.code[0].value
+    assert "import_write" in {button.key for button in page.button}
+
+
+def test_a_column_that_is_not_used_is_left_out_although_it_is_called_like_ours(
+    page: AppTest, tmp_path: Path
+) -> None:
+    rows = [f"q{n},{n % 2},gpt-4o,gpt-4o,yes" for n in range(8)]
+    dropped(page, ("t.csv", "\n".join(["question_id,Theme,judge,model,verdict", *rows]).encode()))
+    assert meanings(page)[1] == "Topic"
+
+    meaning(page, 1).select("").run()
+
+    assert "--not Theme" in page.code[0].value
+    press(page, "import_write")
+    instances = Store(tmp_path / "store").open("t").table("instances").to_pylist()
+    assert {row["theme"] for row in instances} <= {None, ""}
+
+
+def test_a_column_that_would_be_read_in_place_of_one_that_is_not_used_is_left_out_too(page: AppTest) -> None:
+    rows = [f"q{n},{'xy'[n % 2]},{'uv'[n // 4]},{'st'[n // 2 % 2]},gpt-4o,gpt-4o,yes" for n in range(8)]
+    head = "question_id,ward,shift,floor,judge,model,verdict"
+    dropped(page, ("t.csv", "\n".join([head, *rows]).encode()))
+    assert meanings(page)[1:4] == ["Kind of task", "Segment, a division of your own", "not used"]
+    assert "--not" not in page.code[0].value
+
+    meaning(page, 1).select("").run()
+
+    assert "--not ward --not floor" in page.code[0].value, "else ours for ward would be read from floor"
+
+
+def test_what_was_chosen_for_a_file_stays_when_the_study_is_called_otherwise(page: AppTest) -> None:
+    content = b"item,who,verdict,mark,judge\n1,gpt-4o,ja,7,o3\n1,o3,nein,7,o3\n"
+
+    def choose(ja: str) -> None:
+        meaning(page, 1).select("generator").run()
+        meaning(page, 2).select("met").run()
+        meaning(page, 3).select("").run()
+        page.selectbox(key="import_value_met_ja").select(ja).run()
+        page.selectbox(key="import_value_met_nein").select("no").run()
+
+    def name(study: str) -> None:
+        next(field for field in page.text_input if field.label == "Study").set_value(study).run()
+        page.run()
+        assert not page.exception
+
+    dropped(page, ("mine.csv", content))
+    choose("yes")
+    page.text_input(key="import_rubric").set_value("polite").run()
+    chosen, command = meanings(page), page.code[0].value.removesuffix("mine")
+
+    name("other")
+    assert meanings(page) == chosen
+    assert page.code[0].value == f"{command}other"
+
+    press(page, "import_write")
+    page.switch_page("app_pages/data.py").run()
+    dropped(page, ("mine.csv", content.replace(b"\n1,", b"\n2,")))
+    choose("none")
+    name("other")
+    assert "was in this study" in texts(page)
+    command = page.code[0].value.removesuffix("other")
+    assert "rubric_id=polite" in command, "as before"
+    assert "met:ja=none,nein=no" in command, "as chosen by hand"
+    name("third")
+    assert "was in this study" not in texts(page)
+    assert page.code[0].value == f"{command}third"
 
 
 def test_a_flag_of_swapped_responses_needs_no_answer_on_the_page(page: AppTest) -> None:
