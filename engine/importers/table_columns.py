@@ -31,7 +31,8 @@ _TRUTH = """
     gold_verdict gold_preference gt gt_label gt_score gt_winner ground_truth ground_truth_label true_label
     true_winner truth expert_label expert_winner expert_choice expert_score expert_grade expert_rating
     expert_mark expert_verdict label_human winner_human correct_winner expected_winner reference_label
-    reference_winner
+    reference_winner correct_verdict true_verdict correct_score true_score correct_label correct_preference
+    true_preference
     | human expert humans majority_vote human_majority target_label
     """
 """Names of what is true or better according to people or a key, whatever the verdict is about."""

@@ -102,6 +102,8 @@ def n_met(store: Path, study: str) -> int:
         ("verdict", "reference", NO_YES, NO_YES),
         ("verdict", "answer_key", NO_YES, NO_YES),
         ("verdict", "gold_label", NO_YES, NO_YES),
+        ("verdict", "correct_verdict", NO_YES, NO_YES),
+        ("judgement", "true_verdict", NO_YES, NO_YES),
         ("verdict", "tests_passed", NO_YES, (False, True)),
         ("own_word", "correct", NO_YES, NO_YES),
     ],
