@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.prices import known_sum
-from engine.collect.run_folder import RunFolder, run_path, runs_root
+from engine.collect.run_folder import RunFolder, run_path, runs_folder, runs_root
 from engine.collect.run_status import FINAL, Counts, of_run
 from engine.collect.watched_shards import (
     LOST,
@@ -85,6 +85,12 @@ def watched_run(store: Store, study: str, run_id: str) -> WatchedRun | None:
     """Return a run's state, None if it has no status yet; UsageError as of `run_path`."""
     run = _read_run(study, run_path(store, study, run_id))
     return None if run is None else next(_with_stored_costs(store, [run]))
+
+
+def runs_of(store: Store, study: str) -> list[WatchedRun]:
+    """Return the runs of a study that have a status, oldest first, by the costs of their statuses alone."""
+    folders = sorted(path for path in runs_folder(store, study).glob("*") if path.is_dir())
+    return [run for path in folders if (run := _read_run(study, path)) is not None]
 
 
 def all_runs(store: Store) -> list[WatchedRun]:

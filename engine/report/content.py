@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.collect.unfinished_runs import unfinished_words
 from engine.explore.stated_reasons import Reasons
 from engine.findings.claims import Claim
 from engine.findings.findings import Findings
@@ -51,7 +52,7 @@ class Report:
     judge, `run_changes` says how judges' strictness and accuracy changed since the last run and which judges
     could not be tested (empty: neither), and `size` counts what was judged. `story` is the story's name,
     `screens` its views. `measures` are all that are used. `rows` counts the rows of each table, `statuses`
-    the judgments by judge, paradigm and status.
+    the judgments by judge, paradigm and status, and `unfinished` says that a run goes on.
     """
 
     date: str
@@ -69,6 +70,7 @@ class Report:
     files: tuple[RecordedFile, ...]
     rows: Mapping[str, int]
     statuses: tuple[tuple[str, str, str, int], ...]
+    unfinished: tuple[str, ...]
     versions: Mapping[str, str]
 
     @property
@@ -147,5 +149,6 @@ def content_of(
         files=files_of(study.files),
         rows=rows_of(study),
         statuses=tuple(study.inventory.statuses(study.index.models)),
+        unfinished=unfinished_words(study.files),
         versions=versions(),
     )

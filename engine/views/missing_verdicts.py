@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from engine.collect.unfinished_runs import unfinished_words
 from engine.findings.commands import command_words
 from engine.phrases import join_names, part_of, quantity, sentence_case
 from engine.schema import STATUSES
@@ -66,7 +67,7 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
         for judge, of_judge in counts.items()
     ]
     return Shown(
-        sentences=missing_sentences(counts, list(rows.values())),
+        sentences=(*missing_sentences(counts, list(rows.values())), *unfinished_words(study.files)),
         table=ShownTable.under(columns | shares, [_cells(record) for record in records], records),
         basis=(RESTS_ON,),
         commands=(command_words(("study", "info"), study.name, {}),),

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from engine.collect.unfinished_runs import unfinished_words
 from engine.findings.commands import command_words
 from engine.schema import STATUSES
 from engine.stats.wilson import wilson
@@ -41,13 +42,20 @@ def _by(name: str) -> Callable[["MeasuredStudy", NoKeys], Shown]:
 
     def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
         counts = _counts(study, name)
+        unfinished = unfinished_words(study.files)
         total = sum((each.total() for each in counts.values()), 0)
         if total == sum(each[OK] for each in counts.values()):
-            return Shown(sentences=(f"None: all {total:,} judgments have a verdict.",))
+            answer = (
+                f"All {total:,} judgments so far have"
+                if unfinished
+                else f"None: all {total:,} judgments have"
+            )
+            return Shown(sentences=(f"{answer} a verdict.", *unfinished))
         records = [_record(name, value, each) for value, each in counts.items()]
         columns = {name: (name.capitalize(), "")} | COLUMNS
         cells = [_cells(name, record) for record in records]
         return Shown(
+            sentences=unfinished,
             table=ShownTable.under(columns, cells, records),
             basis=(f"Missing: {SHARE[0].lower()}{SHARE[1:]}.",),
             commands=(command_words(("study", "info"), study.name, {}),),

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.collect.unfinished_runs import unfinished_words
 from engine.views.contents import CONTENTS
 from engine.views.statuses import STATUSES_BY_JUDGE, STATUSES_BY_PARADIGM
 from explorer import data
@@ -21,6 +22,8 @@ def failures(context: Context) -> None:
     if by_paradigm.problems:
         components.say(*by_paradigm.problems)
     components.note(*by_paradigm.sentences, key="no_failures")
+    if unfinished_words(context.study.files):
+        context.link("new_run", "Go on with the run")
     for key, shown in (("by_paradigm", by_paradigm), ("by_judge", by_judge)):
         if shown.table is not None:
             table(shown.table, key)
