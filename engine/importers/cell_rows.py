@@ -223,11 +223,19 @@ class CellReader:
             is_resolved = lookup_key(cells.values.get("first")) == BOTH_ORDERS
             row["first"] = None if is_resolved else first or "unknown"
         required, verdicts = _REQUIRED.get(subject), _VERDICTS.get(subject, ("score",))
+        lacks_verdict = row["status"] == "ok" and all(row.get(name) is None for name in verdicts)
         if required is not None and row.get(required) is None:
+            if self._is_half_a_pair(cells, pair):
+                raise BadRowError(f"no opponent{self._where_none('opponent')}")
             raise BadRowError(f"no {required}, which {paradigm} needs{self._where_none(required)}")
-        if row["status"] == "ok" and all(row.get(name) is None for name in verdicts):
+        if lacks_verdict:
             raise BadRowError(f"no {' or '.join(verdicts)}, which {paradigm} needs")
         return row
+
+    def _is_half_a_pair(self, cells: Row, pair: str | None) -> bool:
+        """Return whether a row of a table of pairs has no opponent, and no verdict on an answer alone."""
+        is_judged_alone = any(cells.values.get(name) is not None for name in ("met", "score", "paradigm"))
+        return pair is None and "opponent" in self.meaning.names and not is_judged_alone
 
     def _where_none(self, name: str) -> str:
         """Return which columns of the file have nothing for one of ours, if some were named for it."""

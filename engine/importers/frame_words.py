@@ -149,6 +149,7 @@ def warn_of_report(
         notes.append(_NO_ORDER.format(first=repr(first) if first else "the first model named"))
     elif report.repeats:
         notes.append(f"{quantity(report.repeats, 'judgment')} repeated, counted as further trials")
+        notes += report.contradictions()
     notes += report.cautions
     if report.questions:
         notes.append("families to decide (give families={'MODEL': 'FAMILY'}): " + "; ".join(report.questions))

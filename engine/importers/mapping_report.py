@@ -60,6 +60,8 @@ class MappingReport:
     """Why some of the unused fields are not stored."""
     contradicted: int = 0
     """How many repeated judgments have verdicts that differ."""
+    scored_otherwise: int = 0
+    """How many repeated judgments have scores that differ."""
     only_overall: bool = False
     """Whether the importer's own criterion is the only one, once for each instance."""
     comparisons: int = 0
@@ -170,14 +172,17 @@ class MappingReport:
         parts = [f"{self.statuses.get('ok', 0):,} with a verdict (ties: {self.ties:,})"]
         parts += [f"{n:,} {status}" for status, n in self.statuses.items() if status != "ok" and n]
         paradigms = ", ".join(f"{name} {n:,}" for name, n in self.paradigms.items())
-        repeats = f"; {self.repeats:,} repeat an earlier one as further trials" if self.repeats else ""
-        if self.contradicted:
-            have = "has" if self.contradicted == 1 else "have"
-            things = quantity(self.contradicted, "repeated judgment")
-            repeats += (
-                f"; {things} {have} verdicts that contradict each other (trials count by their majority)"
-            )
-        return ", ".join(parts) + f"; {paradigms}{repeats}"
+        repeats = [f"{self.repeats:,} repeat an earlier one as further trials"] if self.repeats else []
+        return "; ".join([", ".join(parts), paradigms, *repeats, *self.contradictions()])
+
+    def contradictions(self) -> Iterator[str]:
+        """Yield how many repeated judgments have verdicts, and how many scores, that differ."""
+        for number, differ in (
+            (self.contradicted, "verdicts that contradict each other (trials count by their majority)"),
+            (self.scored_otherwise, "scores that differ (trials count by their mean)"),
+        ):
+            if number:
+                yield f"{quantity(number, 'repeated judgment')} {'has' if number == 1 else 'have'} {differ}"
 
     def without_verdict(self) -> str:
         """Say which judges lack many verdicts, winners or scores, and what of; empty if none does."""
@@ -251,6 +256,7 @@ def mapping_report(
         ties=builder.ties,
         repeats=builder.repeats,
         contradicted=len(builder.contradicted),
+        scored_otherwise=len(builder.scored_otherwise),
         only_overall={row["rubric_id"] for row in builder.rows.get("rubrics", {}).values()} == {OVERALL},
         left_out=tally.left_out,
         models=tuple(models),

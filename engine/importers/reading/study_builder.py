@@ -120,6 +120,7 @@ class StudyBuilder:
         self.orders_unknown = self.over_both_orders = 0  # of them
         self.repeats = 0
         self.contradicted: set[int] = set()  # repeated judgments whose verdicts differ
+        self.scored_otherwise: set[int] = set()  # those whose scores differ
         self.differing: dict[tuple[str, str], Counter[tuple[Any, ...]]] = {}
         """Rows that say otherwise than an earlier one, by the column, with its table, and what it is of."""
         self._spill = _Spill(folder / "judgments.parquet")
@@ -195,9 +196,10 @@ class StudyBuilder:
             row = row | {"trial": trial}
         if row.get("status", "ok") == "ok":
             choice = row.get("choice")
-            verdict = row.get("met"), row.get(choice, choice) if choice is not None else None
+            side = row.get(choice, choice) if choice is not None else None
+            verdict = row.get("met"), side, row.get("score")
             if self._first_verdicts.setdefault(identity, verdict) != verdict:
-                self.contradicted.add(identity)
+                (self.contradicted if row.get("score") is None else self.scored_otherwise).add(identity)
         self.statuses[row["judge"], row.get("status", "ok")] += 1
         self.paradigms[row["paradigm"]] += 1
         self.ties += row.get("choice") == "tie"
