@@ -1,6 +1,6 @@
 """The likeliest reading of a table that leaves questions open, for a command that can be typed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.errors import UsageError
@@ -143,12 +143,20 @@ def _answer(
             return None
     meanings = {}
     for name, words in proposed.value.items():
-        given = options.value.get(name, {}).values()
+        given = [*options.value.get(name, {}).values(), *_clear_words(name, words, plan, rows)]
         sounds = meanings_by_sound(list(words), given) if name in ("met", "reference_met") else {}
         meanings[name] = {**words, **sounds}
         if OPEN in meanings[name].values():
             return None
     return replace(proposed, map=columns, value=meanings)
+
+
+def _clear_words(name: str, words: Collection[str], plan: TablePlan, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the known words of verdicts that one of our columns has beside some `words`."""
+    sample = FirstRows.of([row.values for row in rows])
+    fields = list(plan.wide) if plan.verdict == name else [plan.places[name]] if name in plan.places else []
+    for field in fields:
+        yield from (label for label in sample.labels(field) if label in MET and label not in words)
 
 
 def _words_of(proposed: ImportOptions, answer: ImportOptions, *, is_asked: bool) -> Iterator[str]:

@@ -14,14 +14,15 @@ from engine.phrases import join_names
 
 _NO = re.compile(
     r"\W*(no(?! (error|issue|problem|mistake|violation)s?\b)|not|never|bad|poor|weak|low|wrong|worse|worst"
-    r"|(reject|fail|miss)(s|ed|ing)?|insufficient)\b"
+    r"|(reject|fail|miss)(s|ed|ing)?|insufficient|nein|non|não|nao|нет)\b"
 )
 _YES = re.compile(
     r"\W*(yes|good|great|fine|ok|okay|excellent|strong|high|perfect|best|better|right|(accept|succeed)(s|ed)?"
-    r"|success|successful|sufficient)\b"
+    r"|success|successful|sufficient|ja|oui|si|sí|sì|sim|да)\b"
 )
 _NONE = re.compile(
-    r"\W*(sorry|as an ai|(i('m| am)? )?(cannot|can not|can't|could not|couldn't|unable|not able|refuse[sd]?)"
+    r"\W*((i('m| am) )?sorry|as an ai"
+    r"|(i('m| am)? )?(cannot|can not|can't|could not|couldn't|unable|not able|refuse[sd]?)"
     r"|(i am |i'm )?not (sure|certain|applicable|assess(ed|able)|judged)|unsure|undecided|inconclusive"
     r"|abstain(s|ed)?|skipped|no (answer|opinion|judge?ment|decision|reply))\b"
 )
