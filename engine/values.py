@@ -8,6 +8,9 @@ from typing import Any
 
 from engine.errors import UsageError, quoted
 
+_WRITTEN_OUT = 1e16
+"""Python writes smaller numbers out."""
+
 _DIGITS = re.compile(r"[0-9]{1,15}")
 
 TEXTS = frozenset(("prompt", "criterion", "text", "reference_answer", "context"))
@@ -17,6 +20,13 @@ TEXTS = frozenset(("prompt", "criterion", "text", "reference_answer", "context")
 def python_value(value: Any) -> Any:
     """Return a NumPy scalar as Python's own value, anything else as it is."""
     return value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
+
+
+def written_form(value: object) -> str:
+    """Return a value as text, a whole number without decimals; as Python has it from 17 digits on, 1e+308."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < _WRITTEN_OUT:
+        return str(int(value))
+    return str(value)
 
 
 def true_or_false(name: str, value: object) -> bool:

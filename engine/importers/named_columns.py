@@ -75,7 +75,7 @@ def with_known_names(
         for value, word in words.items():
             if lookup_key(word) not in {*MET, *NO_VERDICT}:
                 given = options.spelling.meanings(name, {value: word})
-                problem = f"{given}: {word!r} is no verdict; give yes, no or none"
+                problem = f"{given}: {word!r} is no verdict; give yes, no, none or refused"
                 questions.append(TableQuestion(problem))
         if name in meanings:
             meanings[name] = {

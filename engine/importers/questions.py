@@ -37,7 +37,7 @@ OPEN = "?"
 MOST_VALUES = 12
 """So many values of a column are listed."""
 
-_TRUTHS = "yes, no or none (no verdict)"
+_TRUTHS = "yes, no, none (no verdict) or refused"
 _NO_VALUES = {value for value in NO_VERDICT if number_of(value) is None}
 
 

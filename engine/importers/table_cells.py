@@ -5,7 +5,7 @@ from typing import Any
 from engine import schema
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.rows import BadRowError, Choice, Row, UnknownValueError, number_of
-from engine.importers.verdict_words import MET, is_no_verdict, lookup_key
+from engine.importers.verdict_words import MET, REFUSED, is_no_verdict, lookup_key
 from engine.paradigms import TRAITS
 
 
@@ -43,7 +43,9 @@ def verdict_of(
     if status not in (None, "ok"):
         return paradigm, {"status": status}
     values = {name: value for name, value in columns.items() if value is not None}
-    return paradigm, {**values, "status": "ok" if values else "unparsed"}
+    words = {lookup_key(cells.values.get(name)) for name in ("met", "score", "choice")}
+    without = "unparsed" if words.isdisjoint(REFUSED) else "refused"
+    return paradigm, {**values, "status": "ok" if values else without}
 
 
 def met_of(cells: Row, name: str, spelling: OptionSpelling) -> bool | None:

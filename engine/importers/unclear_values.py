@@ -33,6 +33,7 @@ from engine.importers.verdict_words import (
 )
 from engine.paradigms import TRAITS
 from engine.phrases import join_names
+from engine.values import written_form
 
 _SIDED = ("choice", "preference", "first")
 _SCORES_OF = {"met": "score", "reference_met": "reference_score"}
@@ -54,7 +55,7 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         written: dict[str, Counter[str]] = defaultdict(Counter)
         for row, as_written in readable:
             if name in row and (value := value_at(as_written, written_in)) is not None:
-                written[lookup_key(row[name])][_written(value)] += 1
+                written[lookup_key(row[name])][written_form(value).strip()] += 1
         columns[name] = SampledColumn(file, name, place, values, plan.options.spelling, written, fields)
     models = {lookup_key(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
     orders = {
@@ -158,11 +159,6 @@ def _below_zero(plan: TablePlan, column: SampledColumn) -> list[TableQuestion]:
     """Return the question about scores below 0, on whose scale true scores are too."""
     truth = "reference_score" if "reference_score" in plan.places else None
     return below_zero_questions(column, has_scale_column="scale" in plan.places, truth=truth)
-
-
-def _written(value: object) -> str:
-    """Return a value as the file has it, a whole number without decimals."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
 
 
 def _is_called(plan: TablePlan, name: str) -> bool:

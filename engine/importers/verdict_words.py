@@ -8,6 +8,7 @@ that it follows the order shown; like a letter (`LETTERS`), it may name a column
 from collections.abc import Collection, Mapping
 
 from engine.importers.reading.rows import Choice
+from engine.values import written_form
 
 MET = {
     **dict.fromkeys(
@@ -110,9 +111,12 @@ BOTH_ORDERS = "both"
 
 _MEANINGS: dict[str, Choice] = {**SIDES, "1": "generator", "2": "opponent", "0": "tie"}
 
-NO_VERDICT = frozenset(
+REFUSED = frozenset(("refused", "refusal"))
+"""Words of a missing verdict that the judge refused."""
+
+NO_VERDICT = REFUSED | frozenset(
     (
-        *("", "-1", "-1.0", "error", "none", "null", "nan", "n/a", "na", "unparsed", "refused", "refusal"),
+        *("", "-1", "-1.0", "error", "none", "null", "nan", "n/a", "na", "unparsed"),
         *("invalid", "unknown", "failed to parse", "parse error", "no verdict", "missing", "?", "-"),
     )
 )
@@ -126,9 +130,7 @@ def lookup_key(value: object) -> str:
 
     A label in double brackets is the label: `[[A>B]]`.
     """
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    key = str(value).strip().lower()
+    key = written_form(value).strip().lower()
     return key[2:-2].strip() if key.startswith("[[") and key.endswith("]]") else key
 
 
@@ -152,7 +154,7 @@ def side_named(value: object, generator: str, opponent: str | None) -> Choice | 
     """Return the side that a value names: by a model's name, in any case, or by a word for a side."""
     if value is None:
         return None
-    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+    text = written_form(value).strip()
     sides: dict[str | None, Choice] = {generator: "generator", opponent: "opponent"}
     matches = [side for model, side in sides.items() if model and lookup_key(model) == text.lower()]
     return sides.get(text) or SIDES.get(lookup_key(text)) or (matches[0] if len(matches) == 1 else None)

@@ -71,7 +71,11 @@ ODD = "Alpha,Beta,Item,Outcome"
         ),
         (ODD, ("--map", "judge=Alpha,verdict=Outcome"), "--map 'verdict'; it is called met here"),
         (ODD, ("--map", "judge=Alpha,generator=Alpha"), "judge and generator are both read from 'Alpha'"),
-        (ODD, ("--value", "met:ok=maybe"), "met:ok=maybe: 'maybe' is no verdict; give yes, no or none"),
+        (
+            ODD,
+            ("--value", "met:ok=maybe"),
+            "met:ok=maybe: 'maybe' is no verdict; give yes, no, none or refused",
+        ),
     ],
 )
 def test_the_command_after_a_mistake_imports_the_table(spb_here: Spb, table, tmp_path, heads, words, problem):

@@ -20,5 +20,8 @@ def test_an_import_of_a_declared_format_enters_its_reader_and_no_other_format(tm
 
 
 def test_only_what_is_run_is_counted() -> None:
-    assert entered_files(lambda: value_key(" A ")) == ["engine/importers/reading/value_maps.py"]
+    assert entered_files(lambda: value_key(" A ")) == [
+        "engine/importers/reading/value_maps.py",
+        "engine/values.py",
+    ]
     assert entered_files(lambda: None) == []

@@ -234,7 +234,7 @@ def test_its_arguments_are_the_columns_of_the_table_format() -> None:
         (
             {"model": "o3", "out": "by far"},
             {"met": "out"},
-            "{'by far': '?'}} with yes, no or none (no verdict) in place of each ?",
+            "{'by far': '?'}} with yes, no, none (no verdict) or refused in place of each ?",
         ),
     ],
 )
@@ -497,6 +497,61 @@ def test_truths_alone_beside_what_judges_may_have_found_are_asked_about(*, is_wi
     ]
     judged, true = (eval(call, names) for call in calls)  # noqa: S307 - what people would paste
     assert (len(judged.judgments()), len(true.judgments())) == (16, 0)
+
+
+def test_repeats_that_are_scored_otherwise_are_counted() -> None:
+    frame = verdicts().assign(score=3)
+    repeats = pd.concat([frame, frame.assign(score=[3, 9] * 8)])
+
+    with pytest.warns(
+        UserWarning, match="16 judgments repeated.*; 8 repeated judgments have scores that dif"
+    ):
+        engine.from_frame(
+            repeats, judge="rater", generator="model", instance_id="question", score="score", scale=10
+        )
+
+
+def test_a_pair_without_an_opponent_is_left_out_as_that() -> None:
+    rows = [
+        {"judge": "o3", "question": n, "left_model": one, "right_model": other, "winner": "left"}
+        for n in range(4)
+        for one, other in (MODELS, MODELS[::-1], ("gpt-4o", None))
+    ]
+
+    with pytest.warns(UserWarning, match="no opponent, and none is in 'right_model': 4 of 12 rows left out"):
+        engine.from_frame(
+            pd.DataFrame(rows), generator="left_model", opponent="right_model", choice="winner", judge="judge"
+        )
+
+
+def test_a_proposal_knows_the_words_beside_those_that_it_explains() -> None:
+    frame = verdicts().replace({"verdict": {True: "sí", False: "no"}})
+
+    with pytest.raises(OpenQuestionsError, match=r"reads 'sí' as yes.*value=\{'met': \{'sí': 'yes'\}\}\)$"):
+        engine.from_frame(frame, **TRUE)
+
+
+def test_a_large_number_is_written_short_and_read_by_that() -> None:
+    frame = verdicts().assign(verdict=[1.0, 1e308] * 8)
+
+    with pytest.raises(OpenQuestionsError, match=r"\{'1': '\?', '1e\+308': '\?'\}"):
+        engine.from_frame(frame, **TRUE)
+    study = engine.from_frame(frame, value={"met": {"1": "yes", "1e+308": "no"}}, **TRUE)
+    assert list(study.judgments().met) == [True, False] * 8
+
+
+@pytest.mark.parametrize("verdict", ["met", "score", "choice"])
+def test_a_value_can_mean_that_the_judge_refused(verdict: str) -> None:
+    frame = verdicts().rename(columns={"verdict": verdict}).assign(opponent="o3", first="generator")
+    frame = frame if verdict == "choice" else frame.drop(columns=["opponent", "first", "truth"])
+    frame[verdict] = ["Sorry, no"] + [{"met": "yes", "score": 1, "choice": "a"}[verdict]] * 15
+    columns: Any = {"judge": "rater", "generator": "model", "instance_id": "question"}
+    columns |= {"rubric_id": "k"} if verdict == "met" else {}
+
+    with pytest.warns(UserWarning, match="mostly refused"):
+        study = engine.from_frame(frame, value={verdict: {"Sorry, no": "refused"}}, **columns)
+
+    assert study.judgments().status.value_counts().to_dict() == {"ok": 15, "refused": 1}
 
 
 def test_a_truth_of_nobody_is_stored_as_peoples_with_a_warning() -> None:

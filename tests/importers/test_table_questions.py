@@ -139,7 +139,7 @@ def test_unambiguous_winners_are_accepted(
         ([score("1,000.5")], "without marks between thousands"),
         (
             [{**score(None), "met": "4", "rubric_id": "r"}],
-            "these are neither true nor false.*--value .met:4=[?]. with yes, no or none",
+            "these are neither true nor false.*--value .met:4=[?]. with yes, no, none",
         ),
     ],
 )
@@ -444,6 +444,10 @@ def test_a_column_unlike_ours_has_no_hint(tmp_path: Path, column: str) -> None:
         (("ok", "error", "i cannot assess this"), "'met:ok=?,error=?,i cannot assess this=none'"),
         (("yes", "no", "not applicable"), "'met:not applicable=none'"),
         (("able", "unable"), "met:able=yes,unable=no"),
+        (("ja", "nein"), "met:ja=yes,nein=no"),
+        (("oui", "non"), "met:oui=yes,non=no"),
+        (("sí", "no"), "'met:sí=yes'"),
+        (("yes", "no", "i am sorry to say nothing"), "'met:i am sorry to say nothing=none'"),
     ],
 )
 def test_an_example_says_nothing_that_words_do_not_say(values: tuple[str, ...], example: str) -> None:
@@ -452,7 +456,7 @@ def test_an_example_says_nothing_that_words_do_not_say(values: tuple[str, ...], 
     text = met_questions(column)[0].text
 
     assert text.endswith(
-        f"Give --value {example} with yes, no or none (no verdict) in place of each ?"
+        f"Give --value {example} with yes, no, none (no verdict) or refused in place of each ?"
         if "?" in example
         else f"Give such as --value {example}"
     )

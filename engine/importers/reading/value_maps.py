@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.errors import UsageError
+from engine.values import written_form
 
 
 def value_maps(texts: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -85,7 +86,5 @@ def value_key(value: Any) -> str:
 
 def spelling_of(value: Any) -> str:
     """Return a value as a map has it: stripped, whole numbers without decimals."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    text = str(value).strip()
+    text = written_form(value).strip()
     return text.removesuffix(".0") if re.fullmatch(r"-?\d+\.0", text) else text

@@ -18,7 +18,7 @@ from engine.importers.import_options import flag_of
 from engine.importers.option_spelling import with_options
 from engine.importers.reading.format import Format
 from engine.importers.table_columns import COLUMNS
-from engine.importers.verdict_words import MET, NO_VERDICT, OK, ORDERS, PLACES, SIDES
+from engine.importers.verdict_words import MET, NO_VERDICT, OK, ORDERS, PLACES, REFUSED, SIDES
 from engine.phrases import full_stop
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -79,7 +79,8 @@ def _words(_: str) -> Iterator[str]:
         ("`choice`, `preference`", of_sides, {"tie": "a tie"}),
         ("`choice`, `preference`", PLACES, places),
         ("`first`", of_orders, sides),
-        ("each", dict.fromkeys(sorted(NO_VERDICT), ""), {"": "no verdict"}),
+        ("each", dict.fromkeys(sorted(NO_VERDICT - REFUSED), ""), {"": "no verdict"}),
+        ("each", dict.fromkeys(sorted(REFUSED), ""), {"": "no verdict: the judge refused"}),
     ]
     yield "| column | words | meaning |\n| --- | --- | --- |"
     for column, words, meanings in columns:
