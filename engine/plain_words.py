@@ -4,6 +4,8 @@ import errno
 from collections.abc import Mapping
 from typing import Any
 
+from engine.wording import Sentence
+
 _OF_SYSTEM = {
     errno.ENOENT: "there is no such file or folder",
     errno.EACCES: "access to it is denied",
@@ -75,15 +77,15 @@ def system_words(error: Exception) -> str:
     return (text[:1].lower() + text[1:]).rstrip(".")
 
 
-def disk_words(error: Exception, remedy: str, state: str = "") -> str:
+def disk_words(error: Exception, remedy: str, state: str = "") -> Sentence:
     """Return why something cannot be written and what to do, to end an error with, in every place alike.
 
     The `remedy` comes after the one that the reason itself suggests; `state` says what became of the data:
     `the disk is full; nothing was changed: free some space, or choose another --store`.
     """
     first = _FIRST_REMEDIES.get(error.errno or 0) if isinstance(error, OSError) else None
-    what = f"{first}, or {remedy}" if first else remedy
-    return f"{system_words(error)}; {state + ': ' if state else ''}{what}"
+    before = f"{first}, or " if first else ""
+    return Sentence(f"{system_words(error)}; {state + ': ' if state else ''}{before}", Sentence(remedy))
 
 
 def mistake_words(mistake: Mapping[str, Any]) -> str:

@@ -278,7 +278,7 @@ class Study(MeasuredStudy):
 
             result = study.gate(max_excess=10)
             print(result)  # the result of all, the rule, and what to know of both
-            assert result.passed  # or: assert result
+            assert result, str(result)  # a failure says who fails, and by which rule
             result.frame()  # a row for each judge: status, estimate, low, high, reason
 
         `max_excess` (10 if no rule is given): a judge is PASS if what it passes beyond the expected lies,
@@ -328,8 +328,10 @@ class Study(MeasuredStudy):
         `group` the judges together, `judge` one named beforehand; `questions` and `power` are missing where
         no number is enough, and `reason` says why. `effect` is the excess in the unit of the number on which
         the conclusions rest (`attrs["measure"]`). What is assumed, such as the share that is expected to
-        pass (`rate`), is taken from this study; `attrs["assumed"]` has it, and `attrs["sentences"]` what to
-        know of it, such as how many questions have the cases that count. To find that a judge favours
+        pass (`rate`), is taken from this study, where it has such judgments; `attrs["assumed"]` has it:
+        `judges`, `families`, `rate`, `spread`, `cases`, `clustering` and `tastes`, which
+        `engine.explain("clustering")`, say, explains. `attrs["sentences"]` has what to know of it, such as
+        how many questions have the cases that count. To find that a judge favours
         itself, more than judges' tastes explain, give `tastes`, such as 0.34 log-odds (MEASURES 16).
         """
         import pandas as pd

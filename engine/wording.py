@@ -35,6 +35,14 @@ def option(name: str, value: str | None = None) -> Wording:
     return Wording(f"{flag} {shlex.quote(value)}", f"{name}={json.dumps(value)}")
 
 
+IMPORT = Wording("`spb import`", "`engine.import_file`")
+
+
+def explain(name: str) -> Wording:
+    """Return how an explanation is asked for: `spb explain discernment`."""
+    return Wording(f"`spb explain {name}`", f"`engine.explain({json.dumps(name)})`")
+
+
 def comma_list(words: Iterable[Wording]) -> Wording:
     options = list(words)
     return Wording(", ".join(each.command for each in options), ", ".join(each.python for each in options))

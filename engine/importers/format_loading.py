@@ -16,6 +16,7 @@ from engine.importers.declared_reader import as_format
 from engine.importers.format_list import FOLDER, FORMATS
 from engine.importers.reading.format import Format, WholeFormat
 from engine.importers.reading.tables import SUFFIXES
+from engine.wording import Wording
 
 GROUP = "spb.importers"
 """The entry points by which other packages add formats.
@@ -80,7 +81,11 @@ def importer(name: str) -> Importer:
         if f".{name.casefold().lstrip('.')}" in (*SUFFIXES, ".excel", ".xls"):
             raise UsageError(
                 f"{name!r} is a kind of file; the format of a table in any of them is named `table`, and is "
-                "recognised without --as, like the formats of other tools: leave --as out"
+                "recognised without ",
+                given := Wording("--as", "format="),
+                ", like the formats of other tools: leave ",
+                given,
+                " out",
             )
         raise unknown("format", name, (AUTO, *names()))
     return _load(point)

@@ -10,6 +10,7 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.rows import number_of
+from engine.importers.score_questions import MISSING
 from engine.phrases import join_names, quantity
 from engine.wording import in_python
 
@@ -43,7 +44,7 @@ class _Arguments:
         return self.constant(role, "NAME")
 
     def meanings(self, column: str, meanings: Mapping[str, str]) -> str:
-        return f"value={ {column: dict(meanings)} }"
+        return f"value={ {column: _with_none(meanings)} }"
 
     def open_meanings(self, column: str, meanings: Mapping[str, str], words: str) -> str:
         return f"{self.meanings(column, meanings)} with {words} in place of each ?"
@@ -97,7 +98,9 @@ def call_with(options: ImportOptions, call: str, first: str, last: Sequence[str]
     arguments += [f"scale={options.set['scale']}"] if "scale" in options.set else []
     arguments += [f"set={constants}"] if constants else []
     arguments += (
-        [f"value={ {name: dict(words) for name, words in options.value.items()} }"] if options.value else []
+        [f"value={ {name: _with_none(words) for name, words in options.value.items()} }"]
+        if options.value
+        else []
     )
     arguments += [f"judges={list(options.judges)}"] if options.judges else []
     arguments += [f"criteria={list(options.criteria)}"] if options.criteria else []
@@ -106,6 +109,11 @@ def call_with(options: ImportOptions, call: str, first: str, last: Sequence[str]
     arguments += [f"leave_out={list(options.leave_out)}"] if options.leave_out else []
     arguments += ["whole_ids=True"] if options.whole_ids else []
     return f"engine.{call}({', '.join([first, *arguments, *last])})"
+
+
+def _with_none(words: Mapping[str, str]) -> dict[str, str | None]:
+    """Return meanings of values as Python writes them: None for no verdict."""
+    return {value: None if meaning == MISSING else meaning for value, meaning in words.items()}
 
 
 def written_arguments(given: Mapping[str, object]) -> list[str]:

@@ -189,7 +189,10 @@ def _open_causes(results: Sequence[GateResult]) -> Iterator[str]:
         f" leaves the cause open: the gate asks how much more {own}, not why.",
     )
     if any(meaning("shared_taste") in result.reason for result in results):
-        yield Sentence(Wording('Of a liking that judges share: spb explain "shared taste"', ""))
+        yield Sentence(
+            "Of a liking that judges share: ",
+            Wording('spb explain "shared taste"', 'engine.explain("shared taste")'),
+        )
 
 
 _MOST_NAMED = 4

@@ -11,7 +11,7 @@ import pyarrow.fs as pafs
 from engine.errors import UsageError, meant, unknown
 from engine.store.location import Location, check_name, check_new_name, composed, is_portable, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
-from engine.wording import Sentence, option
+from engine.wording import IMPORT, Sentence, option
 
 DEMONSTRATIONS = (
     "the demonstrations, such as demo-health, come with `spb data fetch demonstrations`, or in a folder of "
@@ -61,7 +61,7 @@ class Store:
             remedy = Sentence(
                 f"choose from: {', '.join(studies)}"
                 if studies
-                else Sentence("it holds none; import one with `spb import`, or ", FOLDER_GIVEN)
+                else Sentence("it holds none; import one with ", IMPORT, ", or ", FOLDER_GIVEN)
             )
             demonstrations = "" if studies and not name.startswith("demo") else f"; {DEMONSTRATIONS}"
             hint = meant(name, studies)

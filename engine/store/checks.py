@@ -14,7 +14,7 @@ from engine.store.conversion import first_true
 from engine.store.keys import Keys, Vocabulary, one_orientation
 from engine.store.row_rules import Columns, check_rows, equals
 from engine.store.stored_form import check_columns, stored_form
-from engine.wording import Sentence, Wording, command_words
+from engine.wording import Sentence, Wording
 
 
 @dataclass(slots=True)
@@ -154,8 +154,8 @@ class TableCheck:
                 "leave out the rows that are there already, or, if the judges judged once more, give these "
                 "another run with ",
                 Wording("`--run NAME`", "run='NAME'", "“Run” (More)"),
-                command_words(
-                    "; to put this file in the place of that run, which was imported, add --replace"
+                Wording(
+                    "; to put this file in the place of that run, which was imported, add --replace", "", ""
                 ),
             )
             raise self.places.error(table.name, row, problem, remedy)
@@ -165,7 +165,8 @@ class TableCheck:
         remedy = Sentence("keep one of the two")
         if table.name == "judgments":
             other = ", or give them different trials or run_ids"
-            remedy = Sentence(remedy, other, command_words("; `spb import PATH --run NAME` names a run"))
+            named = Wording("; `spb import PATH --run NAME` names a run", "; run='NAME' names a run", "")
+            remedy = Sentence(remedy, other, named)
         raise self.places.error(table.name, row, problem, remedy)
 
     def report(self) -> TableReport:

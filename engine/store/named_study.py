@@ -7,7 +7,7 @@ from engine.errors import UsageError, quoted
 from engine.store import DEMONSTRATIONS, FOLDER_GIVEN, Store
 from engine.store.location import locate
 from engine.store.study_files import INFO_FILE, StudyFiles
-from engine.wording import option
+from engine.wording import IMPORT, option
 
 VARIABLE = "SPB_STUDY"
 """The environment variable with the name or path of the study that is meant if none is given."""
@@ -26,8 +26,9 @@ def only_study(store: str | Path | None) -> str:
         return studies[0]
     if not studies:
         raise UsageError(
-            f"no study is named, and the store {folder.root!r} holds none; import one with "
-            "`spb import PATH`, or ",
+            f"no study is named, and the store {folder.root!r} holds none; import one with ",
+            IMPORT,
+            ", or ",
             FOLDER_GIVEN,
             f"; {DEMONSTRATIONS}",
         )

@@ -20,19 +20,21 @@ from engine.plain_words import disk_words
 from engine.store.location import Location
 from engine.store.object_lock import only_object_writer
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
+from engine.wording import Sentence, Wording, option
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
 _CWD = -100  # AT_FDCWD
 UNCHANGED = "nothing was changed"
+_STORE = option("store")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
-def staging(target: Location, option: str = "--store") -> Iterator[Path]:
+def staging(target: Location, place: str | Wording = _STORE) -> Iterator[Path]:
     """Yield an empty folder on the same disk as `target` (for S3: a temporary one), removed afterwards.
 
-    Staging folders left beside `target` by killed processes are removed too. `option` is the one that names
-    the target, for the error that it cannot be written.
+    Staging folders left beside `target` by killed processes are removed too. `place` is the option that
+    names the target, for the error that it cannot be written.
     """
     if not target.is_local:
         with full_disk_error(tempfile.gettempdir()), tempfile.TemporaryDirectory(prefix="spb-") as folder:
@@ -40,7 +42,7 @@ def staging(target: Location, option: str = "--store") -> Iterator[Path]:
         return
     root = Path(target.path).parent
     new_folders = [path for path in (root, *root.parents) if not path.exists()]
-    with disk_error(root, f"choose another {option}"):
+    with disk_error(root, Sentence("choose another ", place)):
         root.mkdir(parents=True, exist_ok=True)
         _remove_abandoned(root, target.name)
         folder = tempfile.mkdtemp(prefix=_prefix(target.name), dir=root)
@@ -66,7 +68,7 @@ def full_disk_error(place: str | Path) -> Iterator[None]:
         if error.errno not in _DISK_FULL:
             raise
         words = disk_words(error, "choose another disk", UNCHANGED)
-        raise StoreError(f"{place}: cannot be written: {words}") from error
+        raise StoreError(f"{place}: cannot be written: ", words) from error
 
 
 def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
@@ -96,7 +98,7 @@ def disk_error(place: str | Path, remedy: str = "copy the study to another disk"
         yield
     except OSError as error:
         words = disk_words(error, remedy, UNCHANGED)
-        raise StoreError(f"{place}: cannot be written: {words}") from error
+        raise StoreError(f"{place}: cannot be written: ", words) from error
 
 
 @contextmanager
@@ -190,8 +192,9 @@ def refuse_foreign(target: Location) -> None:
     """Raise UsageError if the folder contains files but is not a study."""
     entries = [] if is_study(target) else target.listing(recursive=True)
     if any(info.type != pafs.FileType.Directory for info in entries):
-        remedy = "choose another --study or move them away"
-        raise UsageError(f"{target.label!r} holds files and is not a study (it has no {INFO_FILE}); {remedy}")
+        problem = f"{target.label!r} holds files and is not a study (it has no {INFO_FILE})"
+        name = Wording("--study", "name")
+        raise UsageError(f"{problem}; choose another ", name, " or move them away")
 
 
 def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: bool) -> None:

@@ -18,7 +18,7 @@ from engine.store.arrow_types import UNREADABLE
 from engine.store.checksums import read_footer
 from engine.store.location import Location, locate
 from engine.store.parquet import Where, batches, columns_of, greatest, groups, open_parquet, read
-from engine.wording import NameInMemory
+from engine.wording import IMPORT, NameInMemory
 
 _Part = Annotated[str, pydantic.StringConstraints(pattern=r"^judgments/[^/\\\x00-\x1f]{1,200}\.parquet$")]
 """A file in the study's folder `judgments`."""
@@ -156,8 +156,8 @@ class StudyFiles:
 
     def __init__(self, location: Location) -> None:
         if not location.child(INFO_FILE).exists():
-            remedy = "give the folder of a study, or import one with `spb import`"
-            raise UsageError(f"there is no study in {location.label!r} (no {INFO_FILE}); {remedy}")
+            remedy = "give the folder of a study, or import one with "
+            raise UsageError(f"there is no study in {location.label!r} (no {INFO_FILE}); {remedy}", IMPORT)
         name = location.name
         self.name = NameInMemory(name) if location.in_memory else name
         self.location, self.path = location, location.label

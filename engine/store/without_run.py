@@ -13,6 +13,7 @@ from engine.phrases import join_names, quantity
 from engine.store.batches import from_tables
 from engine.store.study_files import StudyFiles
 from engine.store.writer import ReducedStudy, write_part_of_study
+from engine.wording import option
 
 _PLACES = {
     "judgments": ("generator", "opponent"),
@@ -54,7 +55,8 @@ def check_replaceable(study: StudyFiles, run: str) -> None:
     if any(row["run_id"] == run and row["config"] is not None for row in rows):
         raise UsageError(
             f"the run {run!r} was made by `spb run`, which called models for it: no file replaces it; give "
-            "these judgments a run of their own with --run"
+            "these judgments a run of their own with ",
+            option("run"),
         )
 
 

@@ -59,8 +59,10 @@ def nothing_called(name: str, rows: Iterable[Mapping[str, Any]]) -> UsageError:
     names = sorted({row["name"] for row in rows})
     of_words = [each for each in names if each.casefold() in plain_name(name).split()]
     close = of_words or get_close_matches(name, names, 5, _LIKENESS)
-    remedy = f"did you mean {', '.join(close)}?" if close else "`spb explain` lists the terms"
-    return UsageError(f"nothing is called {name!r}; {remedy}")
+    if close:
+        return UsageError(f"nothing is called {name!r}; did you mean {', '.join(close)}?")
+    lists = Wording("`spb explain` lists the terms", "`engine.explain('judge')`, say, explains a term")
+    return UsageError(f"nothing is called {name!r}; ", lists)
 
 
 def _arguments_called(name: str) -> Iterator[dict[str, Any]]:

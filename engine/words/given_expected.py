@@ -13,6 +13,7 @@ from engine.measures.beyond_scale import OWN_EXPECTED, is_beyond_scale
 from engine.measures.rows import FEW
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names, part_of, sentence_case
+from engine.wording import Sentence, explain
 from engine.words.caveats import NOT_CUT_OFF, marked_caveats
 from engine.words.short_titles import title
 from engine.words.written_numbers import p_value
@@ -242,14 +243,16 @@ def interval_words(row: "ScorecardRow") -> str:
 _DISCERNMENT, _ONCE_ALLOWED_FOR = "discernment", " once its discernment is allowed for"
 
 
-def discerned_words(rows: "Iterable[ScorecardRow]") -> str:
+def discerned_words(rows: "Iterable[ScorecardRow]") -> Sentence:
     """Return of which judges the interval allows for discernment and the number does not; empty for none."""
     judges = [str(row["judge"]) for row in rows if row["judge"] and row.get("reason") == _DISCERNMENT]
     if not judges:
-        return ""
-    return (
+        return Sentence("")
+    return Sentence(
         f"The brackets of {join_names(judges)} allow for how clearly a judge tells good answers from bad; "
-        "the expected number before them does not, so it may lie outside (`spb explain discernment`)."
+        "the expected number before them does not, so it may lie outside (",
+        explain(_DISCERNMENT),
+        ").",
     )
 
 

@@ -67,6 +67,18 @@ _COLUMNS = {
         "reasons": "for each undefined number, the code of why",
         "left_out": "counts of what was not used, by code",
     },
+    "plan power": {
+        "judges": "the judges of the study that is planned, which answer too",
+        "families": "the families that they belong to",
+        "rate": "the share expected without an effect: of own cases that pass, or of pairs on which two "
+        "judges differ",
+        "spread": "the standard deviation of a judge's scores of one answer, in points; it counts for scores",
+        "cases": "a judge's own cases in a question: criteria that its answer failed, or pairs",
+        "clustering": "how alike a judge's own cases of one question are: their intraclass correlation, from "
+        "0 to 1",
+        "tastes": "the standard deviation of judges' tastes, in log-odds, points or shares; 0 plans to find "
+        "an effect, whatever its cause",
+    },
     "run list": {
         "run_id": "the run",
         "state": "how far it is: starting, running, stopping, or how it ended",

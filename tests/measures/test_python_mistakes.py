@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import engine
-from engine.errors import UsageError, unknown
+from engine.errors import StoreError, UsageError, unknown
 from engine.shipped_files import RESULTS
 
 
@@ -352,3 +352,51 @@ def test_a_date_is_printed_as_its_text_is(health, tmp_path):
 
     assert len(texts) == 1
     assert "2026-11-22" in texts.pop()
+
+
+def test_what_a_command_would_do_is_said_as_a_call(health, tmp_path):
+    with pytest.raises(UsageError, match=r"import one with `engine\.import_file`, or give .* as store="):
+        engine.open_study("none", store=tmp_path / "empty")
+    with pytest.raises(UsageError, match=r"nothing is called 'qwerty'; `engine\.explain\('judge'\)`, say"):
+        engine.explain("qwerty")
+    with pytest.raises(StoreError, match=r"choose another store=$"):
+        health.save("mine", store="/proc/none")
+    with pytest.raises(UsageError, match=r"without format=, .*leave format= out$"):
+        engine.import_file(CSV, format="excel", store=tmp_path)
+    health.save("mine", store=tmp_path)
+    shutil.rmtree(tmp_path / "mine")
+    with pytest.raises(UsageError, match=r"import one with `engine\.import_file`$"):
+        engine.open_study(tmp_path / "mine" / ".")
+
+
+def test_a_value_that_means_none_is_shown_as_none():
+    frame = pd.DataFrame({"rater": ["gpt-4o", "o3"], "says": ["yes", "can't say"], "q": [1, 2]})
+
+    with pytest.raises(UsageError) as refused:
+        engine.from_frame(frame, met="says", instance_id="q", value={"met": {"can't say": None}})
+
+    assert "value={'met': {\"can't say\": None}}" in str(refused.value)
+
+
+def test_an_audit_that_is_there_names_force(health, tmp_path):
+    audit = engine.audit(health)
+    audit.write(tmp_path)
+
+    with pytest.raises(UsageError, match=r"choose another folder, or overwrite it with force=True$"):
+        audit.write(tmp_path)
+
+
+def test_everything_that_power_assumes_is_explained(health):
+    assumed = health.power(10).attrs["assumed"]
+
+    for name in assumed:
+        assert f"{name} (column of plan power): " in engine.explain(name)
+        assert f"`{name}`" in str(engine.Study.power.__doc__)
+
+
+def test_a_gate_that_fails_says_so_where_it_is_asserted_as_documented(health):
+    result = health.gate(max_excess=5)
+
+    with pytest.raises(AssertionError, match=r"^FAIL .*\n +The rule: fewer than 5 of 100 own cases"):
+        assert result, str(result)
+    assert "assert result, str(result)" in str(engine.Study.gate.__doc__)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import UsageError, quoted
+from engine.errors import UsageError, python_words, quoted
 from engine.report.audit.content import AuditContent, Check
 from engine.report.audit.files import page_of, summary_of, write_files
 from engine.report.audit.methods import methods_of
@@ -46,7 +46,8 @@ class Audit(AuditContent):
         """
         if not isinstance(folder, str | Path):
             raise UsageError(f"the folder is {quoted(folder)}; give its path, such as write('audit')")
-        return write_files(self, Path(folder), force=force)
+        with python_words():
+            return write_files(self, Path(folder), force=force)
 
     def _repr_html_(self) -> str:
         """Return the board and the answers as HTML, for a notebook."""

@@ -18,6 +18,7 @@ from engine.report.references import bibliography
 from engine.report.render import page
 from engine.values import true_or_false
 from engine.views.shown import ShownTable
+from engine.wording import Wording
 from engine.words.glossary import terms_in
 
 if TYPE_CHECKING:
@@ -52,7 +53,10 @@ def write_files(audit: "AuditContent", folder: Path, *, force: bool) -> tuple[Pa
     contents = {folder / name: content for name, content in written(audit)}
     earlier = [path.name for path in contents if path.exists()]
     if earlier and not may_replace:
-        raise UsageError(f"{str(folder)!r} has an audit already ({earlier[0]}); choose another folder")
+        problem = (
+            f"{str(folder)!r} has an audit already ({earlier[0]}); choose another folder, or overwrite it"
+        )
+        raise UsageError(problem, " with ", Wording("--force", "force=True"))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path, content in contents.items():
