@@ -203,7 +203,15 @@ NOT_COMPARED = "cannot be compared"
 """What a chip shows for these reasons: more cases would not help."""
 
 NOT_TESTED = "cannot be tested"
-"""What a chip shows where all differences from other judges are the same: more like them would not help."""
+"""What a chip shows where verdicts are too much alike for a test, however many there are."""
+
+ONE_SIDED = {
+    "all_own_disputed_passed": "all",
+    "no_own_disputed_passed": "none",
+    "all_disputed_of_relatives_passed": "all",
+    "no_disputed_of_relatives_passed": "none",
+}
+"""The reasons that say how many of the cases on which judges disagree were passed: such odds are infinite."""
 
 OPEN = "whether because they are its own is open"
 OPEN_OF_SEVERAL = "whether because they are their own is open"
@@ -242,8 +250,8 @@ def lacks_judges(code: object, reason: object) -> bool:
 
 
 def lacks_spread(code: object, reason: object) -> bool:
-    """Return whether nothing is concluded because all differences from other judges are the same."""
-    return code == TOO_FEW and reason == "all_differences_alike"
+    """Return whether nothing is concluded because verdicts, or differences from other judges, are alike."""
+    return code == TOO_FEW and (reason == "all_differences_alike" or reason in ONE_SIDED)
 
 
 def lacks_cases(code: object, reason: object) -> bool:

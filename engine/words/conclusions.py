@@ -11,6 +11,7 @@ from engine.conclusions import (
     OF_FAMILY,
     OF_GROUP,
     OF_JUDGE,
+    ONE_SIDED,
     OPEN,
     OPEN_OF_FAMILY,
     OPEN_OF_SEVERAL,
@@ -100,7 +101,7 @@ def conclusion_sentence(row: "ScorecardRow") -> str:
     if lacks_judges(conclusion, row["reason"]):
         return f"{judge} {NOT_COMPARED} with other judges: {why}{tail}."
     if lacks_spread(conclusion, row["reason"]):
-        return f"{judge} {NOT_TESTED}: {why_without_spread([row])}."
+        return _untested([row])
     if traits.clause:
         return f"{traits.clause} for {judge}{f' ({why})' if why else ''}{tail}.{_what_is_needed(row)}"
     cause = f" {OPEN[0].upper()}{OPEN[1:]}{f': {why}' if why else ''}." if traits.kind == "open" else ""
@@ -268,10 +269,18 @@ def not_concluded(rows: "Iterable[ScorecardRow]", whose: Literal["", "family_"] 
     sentences = []
     if alone:
         sentences.append(f"{join_names(_names(alone), MOST_NAMED)} {NOT_COMPARED} with other judges.")
-    if alike:
-        why = why_without_spread(alike, whose)
-        sentences.append(f"{join_names(_names(alike), MOST_NAMED)} {NOT_TESTED}: {why}.")
+    kinds = dict.fromkeys(ONE_SIDED.get(str(row.get(f"{whose}reason"))) for row in alike)
+    for kind in kinds:
+        of_kind = [row for row in alike if ONE_SIDED.get(str(row.get(f"{whose}reason"))) == kind]
+        sentences.append(_untested(of_kind, whose))
     return sentences
+
+
+def _untested(rows: "Sequence[ScorecardRow]", whose: Literal["", "family_"] = "") -> str:
+    """Return the sentence on judges whose verdicts are too much alike; of one with how often it passes."""
+    sentence = f"{join_names(_names(rows), MOST_NAMED)} {NOT_TESTED}: {why_without_spread(rows, whose)}"
+    is_one = len(rows) == 1 and not whose and rows[0].get("ratio_outside") is not None
+    return f"{sentence}; {_evidence(rows[0])}." if is_one else f"{sentence}."
 
 
 def can_be_tested(rows: "Iterable[ScorecardRow]") -> bool:

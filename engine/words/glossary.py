@@ -134,8 +134,8 @@ _MEANINGS = {
     "other; .5 for two ties or different winners; else 0.",
     **{each.judge.words: f"Of a judge: {each.meaning}." for each in CONCLUSIONS},
     NOT_COMPARED: "Of a judge: judges of other families, with which it would be compared, are missing.",
-    NOT_TESTED: "Of a judge: it differs from other judges by the same on every question, as where all "
-    "verdicts are the same.",
+    NOT_TESTED: "Of a judge: it differs from other judges by the same on every question, or passed all (or "
+    "none) of its own cases on which judges disagree.",
 }
 """What each term means."""
 

@@ -7,6 +7,7 @@ from engine.conclusions import (
     NOT_SHOWN,
     NOT_TESTED,
     OF_GROUP,
+    ONE_SIDED,
     OPEN_OF_FAMILY,
     OPEN_OF_SEVERAL,
     TOO_FEW,
@@ -86,6 +87,8 @@ def why_without_spread(
     `of_all`: it is said of all judges, of whom these rows may have one.
     """
     is_one = len(rows) == 1 and not of_all
+    if rows[0].get(f"{whose}reason") in ONE_SIDED:
+        return _why_one_sided(rows, whose)
     if any(row.get(f"{whose or 'own_'}given") not in (0, 1) for row in rows):
         who = "it differs" if is_one else "each differs"
         return f"on every question {who} from other judges by the same, which leaves no error to test by"
@@ -95,14 +98,30 @@ def why_without_spread(
     return f"all {things} on {answers} are the same, and more like these would not help"
 
 
+def _why_one_sided(rows: "Sequence[ScorecardRow]", whose: Literal["", "family_"]) -> str:
+    """Return that judges passed all, or none, of the cases that could tell their odds from others'."""
+    [row, *others] = rows
+    it, its = ("they", "their") if others else ("it", "its")
+    given, number = row.get("own_given"), row.get("n_own")
+    is_counted = not others and not whose and given is not None and number
+    counts = f" ({round((given or 0) * (number or 0)):,} of {number:,} own cases)" if is_counted else ""
+    passed = f"{it} passed {ONE_SIDED[str(row.get(f'{whose}reason'))]}{counts}"
+    cases = f"of {its} {_WHOSE[whose][bool(others)]} cases on which judges disagree"
+    return f"{cases} {passed}, which leaves {its} odds without a number"
+
+
 _WHOSE = {"": ("own", "own"), "family_": ("family's", "families'")}
+
+
+def _is_alike(row: "ScorecardRow") -> bool:
+    return lacks_spread(row["conclusion"], row["reason"]) and row["reason"] not in ONE_SIDED
 
 
 def _too_few_families(row: "ScorecardRow", rows: "Sequence[ScorecardRow]") -> str:
     """Return that four families are needed, and how many count if these judges have more than do."""
     number = row.get("families")
     judges = [each for each in rows if each["judge"] is not None]
-    if number == 0 and judges and all(lacks_spread(each["conclusion"], each["reason"]) for each in judges):
+    if number == 0 and judges and all(_is_alike(each) for each in judges):
         return f"The judges as a group {NOT_TESTED}: {why_without_spread(judges, of_all=True)}."
     if number is None or len({each.get("family") for each in rows if each["judge"] is not None}) <= number:
         return "There are too few families for a conclusion on the judges as a group; four are needed."

@@ -355,6 +355,34 @@ def test_judges_whose_verdicts_are_all_alike_do_not_lack_cases():
     assert "differs from other judges by the same" in conclusions.conclusion_sentence(apart)
 
 
+def test_a_judge_that_passes_all_that_is_disputed_does_not_lack_cases():
+    reasons = {"all": "all_own_disputed_passed", "none": "no_own_disputed_passed"}
+    lacks = {"estimate": None, "decided_by": "odds_self", "truth": "failed", "ratio_outside": None}
+    a, b, c = (
+        row("too_few_cases", judge=judge, n_own=number, own_given=given, reason=reasons[how], **lacks)
+        for judge, number, given, how in (
+            ("a", 121, 1.0, "all"),
+            ("b", 8, 7 / 8, "all"),
+            ("c", 40, 0.0, "none"),
+        )
+    )
+    of = "cases on which judges disagree"
+
+    assert conclusions.conclusion_sentence(a) == (
+        f"a cannot be tested: of its own {of} it passed all (121 of 121 own cases), which leaves its odds "
+        "without a number."
+    )
+    assert conclusions.study_sentence([row("not_shown", judge="d"), a, b, c]).endswith(
+        f"a and b cannot be tested: of their own {of} they passed all, which leaves their odds without a "
+        f"number. c cannot be tested: of its own {of} it passed none (0 of 40 own cases), which leaves its "
+        "odds without a number."
+    )
+    with_ratio = a | {"ratio_outside": 9.0, "ratio_outside_low": 6.0, "ratio_outside_high": 13.0}
+    assert "it passes its own failed answers 9.00 times as often" in conclusions.conclusion_sentence(
+        with_ratio
+    )
+
+
 def test_numbers_have_one_format_in_tables_and_one_in_sentences():
     assert with_interval(1.376, 1.2, 1.55) == "1.38 [1.20, 1.55]"
     assert with_interval(0.12, -0.01, 0.25, "change") == "+12.0 points [-1.0, +25.0]"
