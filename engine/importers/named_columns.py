@@ -11,10 +11,11 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.questions import TableQuestion
 from engine.importers.table_columns import COLUMNS, DECLARED, imported_as, matching, plain
-from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key
+from engine.importers.verdict_words import GOOD_OR_BAD, MET, NO_VERDICT, lookup_key
 from engine.phrases import join_names
 
 _VERDICTS = ("met", "reference_met")
+_MEANINGS = {*MET, *NO_VERDICT, *GOOD_OR_BAD}
 
 
 class UnknownFieldError(UsageError):
@@ -73,14 +74,12 @@ def with_known_names(
     for name in _VERDICTS:
         words = meanings.get(name, {})
         for value, word in words.items():
-            if lookup_key(word) not in {*MET, *NO_VERDICT}:
+            if lookup_key(word) not in _MEANINGS:
                 given = options.spelling.meanings(name, {value: word})
-                problem = f"{given}: {word!r} is no verdict; give yes, no, none or refused"
+                problem = f"{given}: {word!r} is no verdict; give yes, no, good, bad, none or refused"
                 questions.append(TableQuestion(problem))
         if name in meanings:
-            meanings[name] = {
-                value: word for value, word in words.items() if lookup_key(word) in {*MET, *NO_VERDICT}
-            }
+            meanings[name] = {value: word for value, word in words.items() if lookup_key(word) in _MEANINGS}
     meanings = {name: words for name, words in meanings.items() if words}
     return (replace(options, map=mapped, set=constants, value=meanings) if questions else options), questions
 

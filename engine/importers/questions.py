@@ -38,6 +38,9 @@ MOST_VALUES = 12
 """So many values of a column are listed."""
 
 _TRUTHS = "yes, no, none (no verdict) or refused"
+_TRUTHS_BELOW_ZERO = (
+    "yes or no (it is met or not), good or bad (how the answer did), none (no verdict) or refused"
+)
 _NO_VALUES = {value for value in NO_VERDICT if number_of(value) is None}
 
 
@@ -365,21 +368,26 @@ def bad_questions(column: SampledColumn) -> list[TableQuestion]:
 
 
 def met_questions(
-    column: SampledColumn, explained: Collection[str] = (), *, scores: str | None = None
+    column: SampledColumn,
+    explained: Collection[str] = (),
+    *,
+    scores: str | None = None,
+    may_be_bad: bool = False,
 ) -> list[TableQuestion]:
     """Return the question about values that are neither true nor false; odd numbers raise it about all.
 
     Stray numbers raise it about themselves alone, and are proposed as no verdict; `scores` is our column that
     they may be of, if the values may be scores after all. 1 and -1 alone may be true and false, or true and
     missing. A frequent word for a missing verdict is asked about where it may be one, unless it is
-    `explained`: a meaning that the user gave to a value.
+    `explained`: a meaning that the user gave to a value. With `may_be_bad` some criteria are bad to meet.
     """
+    words = _TRUTHS_BELOW_ZERO if may_be_bad else _TRUTHS
     maybe = [value for value in may_be_verdicts(column.values) if value not in explained]
     unclear = column.unlike(MET, NO_VERDICT.difference(maybe))
     if not unclear and {number_of(value) for value in column.unlike(_NO_VALUES)} == {1, -1}:
         signs = list(column.unlike(_NO_VALUES))
         truths = {value: "yes" if number_of(value) == 1 else "no" for value in signs}
-        return [column.question(signs, "-1 may be no, or stand for no verdict", _TRUTHS, truths)]
+        return [column.question(signs, "-1 may be no, or stand for no verdict", words, truths)]
     if not unclear:
         return []
     strays = stray_numbers(column.values)
@@ -392,9 +400,9 @@ def met_questions(
         written = [shown for value in odd[:MOST_VALUES] for shown in column.written.get(value, (value,))]
         names = join_names([repr(excerpt(each)) for each in written])
         problem = f"{names} {'is' if len(written) == 1 else 'are'} neither true nor false"
-    sounds = meanings_by_sound([value for value in odd if value not in strays], clear)
+    sounds = {} if may_be_bad else meanings_by_sound([value for value in odd if value not in strays], clear)
     none = {value: "none" for value in odd if value in strays}
-    question = column.question(odd, problem, _TRUTHS, {**sounds, **none})
+    question = column.question(odd, problem, words, {**sounds, **none})
     text = question.text
     if none and scores is not None and all(number_of(v) is not None for v in column.unlike(NO_VERDICT)):
         text += f"; if these are scores, {column.spelling.columns({scores: column.field})} reads them so"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import UsageError
+from engine.importers.answer_words import AnswerWords
 from engine.importers.cell_rows import CellReader
 from engine.importers.columns_of_answers import refuse_columns_of_answers
 from engine.importers.criterion_points import points_question, sign_hint
@@ -26,7 +27,7 @@ from engine.importers.missing_ids import MissingIds
 from engine.importers.named_columns import UnknownFieldError, with_known_names
 from engine.importers.one_sided_columns import points_caution, truth_caution, unnamed_source
 from engine.importers.own_columns import THINGS, own_columns
-from engine.importers.questions import OPEN, TableQuestion, open_questions
+from engine.importers.questions import OPEN, SampledColumn, TableQuestion, open_questions
 from engine.importers.reading.columns import (
     column_in,
     empty_cells,
@@ -179,6 +180,7 @@ class ImportedTable:
         self._missing_ids = MissingIds(in_memory=rows is not None)
         self._unanimous = UnanimousVerdicts()
         self._further_labels = FurtherLabels()
+        self._answer_words = AnswerWords()
         scale = number_of(options.set.get("scale", "1"))
         if scale is None or scale <= 0:
             raise UsageError(
@@ -248,6 +250,7 @@ class ImportedTable:
     def _check_scores(self) -> None:
         """Refuse scores that their scale cannot have, and say what was read of those that may be doubted."""
         spelling, check = self.options.spelling, self._cell_reader.scale_check
+        self._ask_of_answer_words()
         if (given := self.plan.constants.get("scale")) is not None:
             scale = f"the scale of {given}"
         else:
@@ -266,6 +269,18 @@ class ImportedTable:
         notes = (self._verdicts_beside.notes, partial(unmatched_notes, self._explained))
         for note in chain.from_iterable(each(self.plan, self._fields_of) for each in notes):
             self.tally.note(note, is_caution=True)
+
+    def _ask_of_answer_words(self) -> None:
+        """Raise the question on words such as pass, of which the first rows had none on a bad criterion."""
+        columns = {}
+        for name, words in self._answer_words.words.items():
+            first, *others = self._fields_of(name)
+            fields = (first, *others) if others else ()
+            columns[name] = SampledColumn(
+                self.path.name, name, first, words, self.options.spelling, fields=fields
+            )
+        if questions := self._answer_words.questions(columns):
+            raise open_questions(str(self.path), questions, self.plan.options)
 
     def _note_no_verdicts(self) -> None:
         """Say which cells were read as no verdict without the user's word for it."""
@@ -516,6 +531,7 @@ class ImportedTable:
         self._stripped.update(self.plan.with_blanks(row.values))
         self._nameless.update(self.plan.without_name(row.values))
         self._count_scores(cells)
+        self._answer_words.add(self.plan, cells, row.values)
         if self.plan.ids_of_texts:
             self._part_texts(cells)
         self._missing_ids.fill(cells)

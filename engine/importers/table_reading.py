@@ -11,7 +11,13 @@ from engine.importers.reading.columns import first_part, is_index, melt, value_a
 from engine.importers.reading.invisible import cleaned_name
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.value_maps import keys_of
-from engine.importers.verdict_words import is_no_verdict, says_order
+from engine.importers.verdict_words import (
+    GOOD_OR_BAD,
+    is_no_verdict,
+    lookup_key,
+    says_order,
+    truth_by_points,
+)
 from engine.phrases import join_names
 
 _NAMES = frozenset(("judge", "generator", "opponent", "instance_id", "rubric_id", "run_id"))
@@ -28,6 +34,9 @@ _NO_NAMES = frozenset(("", "nan", "<na>", "nat", "none", "null", "n/a", "#n/a"))
 
 FRACTIONAL = ("score", "reference_score")
 """Our columns whose cells may be written as 7/10."""
+
+TRUTHS = frozenset(("met", "reference_met"))
+"""Our columns that say whether a criterion is met."""
 
 
 @dataclass(slots=True)
@@ -108,6 +117,9 @@ class TablePlan:
                 cells[name] = cleaned_name(cells[name])
         for name in self.fractions & cells.keys():
             _split_fraction(cells, name)
+        for name in TRUTHS & cells.keys() & self.values.keys():
+            if any(lookup_key(word) in GOOD_OR_BAD for word in self.values[name].values()):
+                cells[name] = truth_by_points(cells[name], cells.get("points"))
         return cells
 
     def _meaning(self, name: str, value: Any) -> Any:

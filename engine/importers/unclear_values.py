@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from engine.importers.answer_words import AnswerWords, is_answered
 from engine.importers.bad_scores import bad_score_questions, note_bad_criteria
 from engine.importers.criterion_points import word_question
 from engine.importers.import_options import ImportOptions
@@ -23,6 +24,7 @@ from engine.importers.score_questions import below_zero_questions, score_questio
 from engine.importers.table_columns import DECLARED, matching
 from engine.importers.table_reading import TablePlan
 from engine.importers.verdict_words import (
+    GOOD_OR_BAD,
     MET,
     NO_VERDICT,
     PLACES,
@@ -73,13 +75,23 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
                 order_words=columns["first"].values,
                 is_ours=plan.is_in_our_words,
             )
+    words = AnswerWords()
+    for row, as_written in readable:
+        words.add(plan, row, as_written)
+    of_answers = words.questions(columns)
+    plan.questions += of_answers
     for name in _SCORES_OF:
+        if is_answered(columns[name], of_answers):
+            continue
         explained = {*map(lookup_key, plan.options.value.get(name, {}).values())}
         may_be_scores = plan.verdict is None and columns[name].field != name
         plan.questions += met_questions(
-            columns[name], explained, scores=_SCORES_OF[name] if may_be_scores else None
+            columns[name],
+            explained,
+            scores=_SCORES_OF[name] if may_be_scores else None,
+            may_be_bad=name in words.below_zero,
         )
-        if explained.isdisjoint(MET) and name in plan.places and plan.verdict != name:
+        if explained.isdisjoint((*MET, *GOOD_OR_BAD)) and name in plan.places and plan.verdict != name:
             plan.questions += bad_questions(columns[name])
     traits = TRAITS.get(plan.constants.get("paradigm", ""))
     is_other = "paradigm" in plan.names and (traits is None or traits.subject not in ("response", "options"))

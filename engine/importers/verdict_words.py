@@ -7,7 +7,7 @@ that it follows the order shown; like a letter (`LETTERS`), it may name a column
 
 from collections.abc import Collection, Mapping
 
-from engine.importers.reading.rows import Choice
+from engine.importers.reading.rows import Choice, number_of
 from engine.values import written_form
 
 MET = {
@@ -44,6 +44,24 @@ MET = {
 }
 OK = {"ok": "yes", "okay": "yes", "not ok": "no", "not_ok": "no", "not okay": "no", "nok": "no"}
 """Words that are verdicts as a pair: beside other words `ok` may be the middle of a scale."""
+
+OF_ANSWERS = {
+    **dict.fromkeys(
+        ("pass", "passed", "correct", "right", "good", "ok", "okay", "compliant", "complied"), True
+    ),
+    **dict.fromkeys(("upheld", "not violated", "not_violated", "✓", "✔", "✔\ufe0f", "✅"), True),
+    **dict.fromkeys(
+        ("fail", "failed", "incorrect", "wrong", "bad", "not ok", "not_ok", "not okay", "nok"), False
+    ),
+    **dict.fromkeys(
+        ("noncompliant", "non-compliant", "non_compliant", "not compliant", "not_compliant"), False
+    ),
+    **dict.fromkeys(("violated", "not upheld", "not_upheld", "✗", "✘", "❌"), False),
+}
+"""Words that say whether a criterion is met, or how the answer did: opposites where it is bad to meet."""
+
+GOOD_OR_BAD = {"good": True, "bad": False}
+"""What a user says of such words if they say how the answer did."""
 
 SHOWN_FIRST, SHOWN_SECOND = "shown first", "shown second"
 """The words for a place that stand for nothing else."""
@@ -121,7 +139,7 @@ NO_VERDICT = REFUSED | frozenset(
     )
 )
 
-KNOWN_WORDS = frozenset((*MET, *OK, *ORDERS, *NO_VERDICT))
+KNOWN_WORDS = frozenset((*MET, *OK, *OF_ANSWERS, *ORDERS, *NO_VERDICT))
 """The words that are read without being explained."""
 
 
@@ -137,6 +155,22 @@ def lookup_key(value: object) -> str:
 def is_no_verdict(value: object) -> bool:
     """Return whether a value is a known way to write a missing verdict."""
     return value is None or lookup_key(value) in NO_VERDICT
+
+
+def truth_by_points(value: object, points: object) -> object:
+    """Return yes or no for `good` or `bad` by a criterion's points, below 0 where it is bad to meet.
+
+    Any other value is returned as it is.
+    """
+    did_well = GOOD_OR_BAD.get(lookup_key(value))
+    if did_well is None:
+        return value
+    return "yes" if did_well is not is_bad_to_meet(points) else "no"
+
+
+def is_bad_to_meet(points: object) -> bool:
+    """Return whether points are below 0; a criterion without any is good to meet."""
+    return (number_of(points) or 0) < 0
 
 
 def side_meaning(word: str, *, has_order: bool) -> str:

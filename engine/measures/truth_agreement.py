@@ -1,7 +1,7 @@
 """How often the judges together agree with what is true, for the question whether one is read inverted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.one_thread import one_thread
@@ -45,9 +45,18 @@ class TruthAgreement:
         return 1 - self.under / self.passed < self.over / self.failed
 
 
-def truth_agreement(study: "MeasuredStudy", filters: Mapping[str, Any]) -> TruthAgreement:
-    """Return the agreement in the verdicts on criteria that a result with these `filters` takes."""
+def truth_agreement(
+    study: "MeasuredStudy", filters: Mapping[str, Any], polarity: str | None = None
+) -> TruthAgreement:
+    """Return the agreement in the verdicts on criteria that a result with these `filters` takes.
+
+    With a `polarity` only those on criteria of this sign count.
+    """
     spec = slice_of(filters)
+    if polarity is not None:
+        if spec.polarity not in (None, polarity):
+            return TruthAgreement()
+        spec = replace(spec, polarity=polarity)
     return study.remember(("truth agreement", spec), lambda: _of_slice(study, spec))
 
 

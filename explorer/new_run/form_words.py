@@ -20,6 +20,14 @@ FIRST = {"generator": "always the model's", "opponent": "always the opponent's"}
 NOT_IN_FILE = "not in the file"
 PLACES = {"first": "the answer shown first", "second": "the answer shown second"}
 TRUTHS = {"yes": "passed", "no": "failed", "none": "no verdict"}
+TRUTHS_OR_GOOD = {
+    "good": "the answer did well",
+    "bad": "the answer did badly",
+    "yes": "the criterion is met",
+    "no": "the criterion is not met",
+    "none": "no verdict",
+}
+"""The meanings of a verdict where some criteria are bad to meet."""
 
 HIGH_SCORE = "What a high score is"
 POINTS = {"-1": "bad", "1": "good"}
@@ -135,6 +143,6 @@ class FormWords:
 
     def _words(self, column: str) -> dict[str, str]:
         if "met" in column:
-            return TRUTHS
+            return {**TRUTHS_OR_GOOD, **TRUTHS}
         sides = side_words(self.places)
         return {**PLACES, **sides, "generator": sides["a"], "opponent": sides["b"]}

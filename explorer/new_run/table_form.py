@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from engine.importers.answer_words import answer_word_questions, is_answered, is_open
 from engine.importers.column_candidates import FEW
 from engine.importers.criterion_points import points_options, word_question
 from engine.importers.import_options import ImportOptions
@@ -19,10 +20,11 @@ from engine.importers.questions import (
 )
 from engine.importers.reading.rows import OVERALL, number_of
 from engine.importers.side_columns import LETTER_OF, sides_by_columns
+from engine.importers.sign_words import sign_of
 from engine.importers.stray_numbers import stray_numbers
 from engine.importers.table_reading import TablePlan
 from engine.importers.verdict_names import is_amount_of_bad
-from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, order_word, says_order
+from engine.importers.verdict_words import MET, NO_VERDICT, is_bad_to_meet, lookup_key, order_word, says_order
 from engine.phrases import join_names, sentence_case
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.form_words import (
@@ -39,6 +41,7 @@ from explorer.new_run.form_words import (
     SOURCE,
     SOURCES,
     TRUTHS,
+    TRUTHS_OR_GOOD,
     VERDICT_OF,
     FormWords,
     side_words,
@@ -114,7 +117,8 @@ def choose_columns(sample: TableSample, by_hand: HandChoices, models: Mapping[st
     constants = _points(mapping, sample, by_hand, criteria=criteria, bad=bad) | constants
     if sample.guess.rows:
         components.note(f"Each member of {sample.guess.rows} is a row.", key="import_rows")
-    words, n_unanswered = _meanings(mapping, sample, by_hand, wide, constants)
+    may_be_bad = bool(bad) or _is_any_bad(mapping, sample, constants)
+    words, n_unanswered = _meanings(mapping, sample, by_hand, wide, constants, may_be_bad=may_be_bad)
     words |= {"points": dict.fromkeys(bad, "-1")} if bad else {}
     options = ImportOptions(
         map=mapping,
@@ -279,6 +283,14 @@ def _points(
     return {"points": points, **criterion}
 
 
+def _is_any_bad(mapping: Mapping[str, str], sample: TableSample, constants: Mapping[str, str]) -> bool:
+    """Return whether some criteria have points below 0, or words that stand for such."""
+    column = mapping.get("points")
+    words = {} if column is None else points_options(sample.first, column).value.get("points", {})
+    points = [constants.get("points"), *(sample.values[column] if column else ())]
+    return any(is_bad_to_meet(words.get(str(each), each)) or sign_of(str(each)) < 0 for each in points)
+
+
 def _highest(mapping: Mapping[str, str], sample: TableSample, wide: Sequence[str]) -> float:
     """Return the highest score of the sample, 0 if it has none."""
     return max(_scores(mapping, sample, wide), default=0.0)
@@ -296,15 +308,20 @@ def _meanings(
     by_hand: HandChoices,
     wide: Sequence[str],
     constants: Mapping[str, str],
+    *,
+    may_be_bad: bool,
 ) -> tuple[dict[str, dict[str, str]], int]:
-    """Ask for the meaning of each ambiguous value; return the answers, and how many are not given."""
+    """Ask for the meaning of each ambiguous value; return the answers, and how many are not given.
+
+    With `may_be_bad` some criteria are bad to meet.
+    """
     answers = {
         name: dict(words)
         for name, words in sample.before.value.items()
         if mapping.get(name) == sample.before.map.get(name)
     }
     for name in ("met", "reference_met"):
-        guess = sample.guess.value.get(name)
+        guess = {} if may_be_bad else sample.guess.value.get(name)
         if guess and (mapping.get(name) == sample.likely.get(name) or wide):
             answers[name] = {**guess, **answers.get(name, {})}
     is_first_guessed = mapping.get("first") == sample.likely.get("first") and "first" in sample.guess.value
@@ -316,11 +333,11 @@ def _meanings(
         answers[name] = {**words, **answers.get(name, {})}
     unanswered = 0
     sides = side_words(mapping)
-    for question in _questions(mapping, sample, wide, constants):
+    for question in _questions(mapping, sample, wide, constants, may_be_bad=may_be_bad):
         for name, values in question.answer.value.items():
             if name == "first" and is_first_guessed:
                 continue
-            words = {_NONE: "choose"} | _words_for(name, question, sides)
+            words = {_NONE: "choose"} | _words_for(name, question, sides, may_be_bad=may_be_bad)
             for value in values:
                 field = f"import_value_{name}_{value}"
                 before = answers.get(name, {}).pop(value, _NONE)
@@ -342,12 +359,14 @@ def _meanings(
     return answers, unanswered
 
 
-def _words_for(name: str, question: TableQuestion, sides: Mapping[str, str]) -> dict[str, str]:
+def _words_for(
+    name: str, question: TableQuestion, sides: Mapping[str, str], *, may_be_bad: bool
+) -> dict[str, str]:
     """Return the meanings that a value may have, with those of places where it may be of one."""
     if name == "points":
         return POINTS
     if "met" in name:
-        return TRUTHS
+        return TRUTHS_OR_GOOD if may_be_bad else TRUTHS
     return PLACES | dict(sides) if question.may_be_places else dict(sides)
 
 
@@ -377,7 +396,12 @@ def _usual(word: str) -> str:
 
 
 def _questions(
-    mapping: Mapping[str, str], sample: TableSample, wide: Sequence[str], constants: Mapping[str, str]
+    mapping: Mapping[str, str],
+    sample: TableSample,
+    wide: Sequence[str],
+    constants: Mapping[str, str],
+    *,
+    may_be_bad: bool,
 ) -> list[TableQuestion]:
     """Return the questions of `spb import table` about the values of the chosen columns."""
     places = [mapping.get(name, _NONE) for name in ("generator", "opponent")]
@@ -398,7 +422,11 @@ def _questions(
             questions += side_questions(
                 columns[name], models, orders=orders, order_words=values.get("first", ())
             )
-    for name in ("met", "reference_met"):
-        if name in columns:
-            questions += met_questions(columns[name]) or bad_questions(columns[name])
+    truths = [columns[name] for name in ("met", "reference_met") if name in columns]
+    open_words = [(each, {word: n for word, n in each.values.items() if is_open(word)}) for each in truths]
+    of_answers = answer_word_questions(open_words if may_be_bad else [])
+    questions += of_answers
+    for column in truths:
+        if not is_answered(column, of_answers):
+            questions += met_questions(column, may_be_bad=may_be_bad) or bad_questions(column)
     return [*questions, *filter(None, [word_question(columns["points"])] if "points" in columns else [])]

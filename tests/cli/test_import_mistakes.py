@@ -74,7 +74,7 @@ ODD = "Alpha,Beta,Item,Outcome"
         (
             ODD,
             ("--value", "met:ok=maybe"),
-            "met:ok=maybe: 'maybe' is no verdict; give yes, no, none or refused",
+            "met:ok=maybe: 'maybe' is no verdict; give yes, no, good, bad, none or refused",
         ),
     ],
 )

@@ -235,3 +235,33 @@ def test_verdicts_read_the_wrong_way_round_are_doubted_before_every_conclusion(
         assert remedy in " ".join(output.split())
     assert any(each.startswith(sentence) for each in shown.sentences)
     assert frame.attrs["remarks"][0].startswith(sentence)
+
+
+def test_verdicts_read_the_wrong_way_round_on_criteria_of_one_sign_are_doubted(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    head = "judge,model,question,criterion,points,verdict,truth"
+    rows = [
+        ",".join((judge, model, question, k, points, verdict, truth))
+        for judge, model, question, verdict, truth in (row.split(",") for row in with_truth())
+        for k, points in (("kind", "1"), ("rude", "-1"))
+    ]
+    passed = [
+        row.replace(",yes,", ",pass,", 1).replace(",no,", ",fail,", 1)
+        if ",1," in row
+        else row.replace(",yes,", ",fail,", 1).replace(",no,", ",pass,", 1)
+        for row in rows
+    ]
+    (tmp_path / "v.csv").write_text("\n".join([head, *passed]), "utf-8")
+    command = ("import", tmp_path / "v.csv", "--replace", "--study", "mine", "--store", tmp_path)
+
+    right = spb_here(*command, "--value", "met:pass=good,fail=bad")
+    turned = spb_here(*command, "--value", "met:pass=yes,fail=no")
+
+    # 3 x 3 x 12 = 108 verdicts of each sign, a third of which, 36, are wrong
+    sentence = (
+        "On criteria with points below 0 the judges agree with what is true in only 36 of 108 verdicts "
+        "(33%), on the others in 72 of 108 verdicts (67%)"
+    )
+    assert " ".join(turned.stdout.split()).startswith(sentence)
+    assert "On criteria with points" not in right.stdout

@@ -145,6 +145,28 @@ def test_which_criteria_are_bad_to_meet_is_chosen(page: AppTest, tmp_path: Path)
     assert {row["rubric_id"]: row["points"] for row in rubrics} == {"clear": 1, "invents": -1}
 
 
+def test_pass_and_fail_on_a_criterion_that_is_bad_to_meet_are_asked_about(
+    page: AppTest, tmp_path: Path
+) -> None:
+    cells = [(k, points, model) for k, points in (("kind", 1), ("rude", -1)) for model in MODELS]
+    rows = [
+        f"Q,{k},{points},{model},gpt-4o,{'pass' if model == MODELS[0] else 'fail'}"
+        for k, points, model in cells
+    ]
+    table = "\n".join(["question_id,criterion_id,points,model,judge,verdict", *rows])
+    dropped(page, ("v.csv", table.encode()))
+
+    assert "Values that still need a meaning: 2." in texts(page)
+    page.selectbox(key="import_value_met_pass").select("good").run()
+    page.selectbox(key="import_value_met_fail").select("bad").run()
+    assert "--value met:pass=good,fail=bad" in page.code[0].value
+    press(page, "import_write")
+
+    stored = judgments(Store(tmp_path / "store").open("v"), "rubric_id", "generator", "met")
+    assert {k for k, model, met in stored if model == MODELS[0] and met} == {"kind"}
+    assert {k for k, model, met in stored if model == MODELS[1] and met} == {"rude"}
+
+
 def test_columns_of_judges_and_of_criteria_in_one_table_are_refused(page: AppTest) -> None:
     dropped(page, ("wide.csv", b"model,question,gpt-4o,claude\na,Q1,yes,no\nb,Q1,no,no\n"))
 
@@ -479,6 +501,7 @@ def test_a_column_called_bad_is_asked_about_on_the_page(page: AppTest) -> None:
 def test_which_way_round_scores_of_something_bad_are_is_chosen_on_the_page(page: AppTest) -> None:
     dropped(page, ("bad.csv", marked("toxicity", ("0.25", "0.75"))))
     meaning(page, 3).select("score").run()
+    meaning(page, 4).select("").run()
 
     [box] = [box for box in page.selectbox if str(box.key).startswith("import_points")]
     assert not box.value
