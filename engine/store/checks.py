@@ -165,8 +165,8 @@ class TableCheck:
         remedy = Sentence("keep one of the two")
         if table.name == "judgments":
             other = ", or give them different trials or run_ids"
-            named = Wording("; `spb import PATH --run NAME` names a run", "; run='NAME' names a run", "")
-            remedy = Sentence(remedy, other, named)
+            new_run = Wording("; `spb import PATH --run NAME` names a run", "; run='NAME' names a run", "")
+            remedy = Sentence(remedy, other, new_run)
         raise self.places.error(table.name, row, problem, remedy)
 
     def report(self) -> TableReport:
