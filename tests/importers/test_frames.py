@@ -729,6 +729,22 @@ def test_the_finer_of_two_columns_is_the_criterion_whatever_it_is_called() -> No
     assert set(study.judgments().rubric_id) == {"c0", "c1", "c2"}
 
 
+def test_an_id_that_leaves_a_judge_several_verdicts_which_another_id_tells_apart_is_asked_about() -> None:
+    frame = pd.DataFrame(
+        {"judge": judge, "model": model, "pos_id": f"p{n}", "item": f"c{n_criterion}"}
+        | {"dimension": ("tone", "facts")[n_criterion > 0], "passed": judge == model}
+        for judge in MODELS
+        for model in MODELS
+        for n in range(13)
+        for n_criterion in range(3)
+    )
+
+    with pytest.raises(OpenQuestionsError, match="question's id, may be 'item' or 'pos_id'") as raised:
+        engine.from_frame(frame)
+
+    assert "instance_id='pos_id'" in str(raised.value)
+
+
 def test_nights_of_one_quality_for_each_question_are_no_criteria() -> None:
     frame = on_criteria(crit="shift").drop(columns=["crit_text"]).assign(dimension="tone")
 

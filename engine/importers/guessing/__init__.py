@@ -21,7 +21,7 @@ from engine.importers.guessing.judge_or_author import tell_judge_from_author
 from engine.importers.guessing.judges import judges_of, name_wide_judges, take_judge
 from engine.importers.guessing.orders import assume_order, read_order, take_order
 from engine.importers.guessing.points import take_points
-from engine.importers.guessing.question_ids import take_id_of_prompt, take_question
+from engine.importers.guessing.question_ids import leave_question_open, take_id_of_prompt, take_question
 from engine.importers.guessing.repeats import leave_runs_open, take_runs
 from engine.importers.guessing.scales import take_scale
 from engine.importers.guessing.several_names import several_names
@@ -105,6 +105,7 @@ def _take_columns(table: GuessedTable) -> None:
     take_criterion_columns(table)
     take_verdicts_of_bad(table)
     take_finer_criterion(table)
+    leave_question_open(table)
     take_axis(table)
     take_points(table)
     take_annotator(table)

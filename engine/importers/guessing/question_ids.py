@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.guessing.repeats import columns_of_repeats
 from engine.importers.guessing.verdicts import is_called_verdicts
 from engine.importers.reading.columns import value_at
 from engine.importers.table_columns import ANY_TEXT, DECLARED, RUN, VERDICTS, matching, plain, sided
@@ -214,6 +215,18 @@ def _is_of_single_verdicts(table: GuessedTable, question: str) -> bool:
     identity = [question, *(column for column in parts if column is not None)]
     verdicts = [tuple(str(value_at(row, column)) for column in identity) for row in sample.rows]
     return len(set(verdicts)) == len(verdicts)
+
+
+def leave_question_open(table: GuessedTable) -> None:
+    """Leave the question's id open where another id tells apart a judge's verdicts on a criterion."""
+    column = table.result.map.get("instance_id")
+    if column is None or not table.has("rubric_id", "criterion") or table.has("prompt"):
+        return
+    ids = [each for each in columns_of_repeats(table) if is_called_id(each)]
+    if ids := [each for each in ids if len(table.sample.labels(each)) > MOST_LABELS]:
+        del table.places["instance_id"], table.result.map["instance_id"]
+        table.free.append(column)
+        table.result.open["instance_id"] = (column, *ids)
 
 
 def take_id_of_prompt(table: GuessedTable) -> None:
