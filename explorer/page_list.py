@@ -229,7 +229,12 @@ PAGES = (
     ),
     Page("atlas", "Atlas", ":material/public:", ("study", "atlas_by", "atlas_row"), MEASURES, of_study=False),
     Page(
-        "power", "Power", ":material/bolt:", ("study", *PLAN_KEYS), DO, parts={"": ("power", "planned_cost")}
+        "power",
+        "Power",
+        ":material/bolt:",
+        ("study", *PLAN_KEYS),
+        DO,
+        parts={"": ("power", "planned_cost", "planned_excess")},
     ),
     Page("annotate", "Annotate", ":material/edit_note:", ("task",), DO, needs="annotator"),
     Page(

@@ -33,6 +33,9 @@ WIDEST = 330  # maximal width in pixels of names and facts beside the intervals
 LETTER, FACT, SMALL_LETTER = 8.0, 5.6, 6.0
 """Approximate pixels of a character of a name, of a fact, and on a chip."""
 
+LONGEST, LONGEST_NARROW = int((WIDEST - 24) / LETTER), 24
+"""Most characters of a name beside the intervals, and above them on a narrow board; a tooltip has all."""
+
 DOUBT = 17  # width in pixels of the mark of a doubt
 ITSELF, FAMILY = "own answers", "its family's answers"
 THICK, THIN = 11, 6
@@ -125,7 +128,7 @@ def _head(row: ScorecardRow, *, narrow: bool) -> dict[str, Any]:
     facts = " · ".join(filter(None, (given_expected.briefly(row) or "no number", n)))
     return {
         "judge": name,
-        "name": shortened(name, 24) if narrow else name,
+        "name": shortened(name, LONGEST_NARROW if narrow else LONGEST),
         "facts": facts,
         "doubts": len(caveats.caveats_of(row)),
         "chip": words,

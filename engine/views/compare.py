@@ -146,7 +146,7 @@ class CompareKeys:
 
 
 def sides_of(study: "MeasuredStudy", keys: CompareKeys) -> tuple[Side, Side]:
-    """Return both sides; UsageError if the study has no two of them."""
+    """Return both sides; UsageError if the study has no two of them, or their filters are the same."""
     base = Side(study, keys.slice_)
     if keys.compare == "judges":
         return _two(base, "judge", keys.judge_a, keys.judge_b)
@@ -154,6 +154,8 @@ def sides_of(study: "MeasuredStudy", keys: CompareKeys) -> tuple[Side, Side]:
         return _two(base, "run", keys.run_a, keys.run_b)
     other = Side(_study_of_b(study, vars(keys)), keys.b_slice_)
     if keys.compare == "slices" and keys.slice_ == keys.b_slice_:
+        if keys.slice_ and None in (keys.judge_a, keys.judge_b):
+            raise UsageError("sides A and B have the same filters; change those of one of them")
         farthest = farthest_judges(study, keys.slice_)
         if farthest is not None:
             return _two(base, "judge", keys.judge_a or farthest[0], keys.judge_b or farthest[1])

@@ -43,6 +43,7 @@ from engine.views.orders import COSTS, FLIPS, LISTS, PERMUTATION, POSITIONS
 from engine.views.paradigms import PARADIGMS
 from engine.views.people import PEOPLE
 from engine.views.planned_cost import PLANNED_COST
+from engine.views.planned_excess import PLANNED_EXCESS
 from engine.views.power import POWER
 from engine.views.printed_votes import PRINTED_RUBRICS, PRINTED_VOTES
 from engine.views.ranking_without_own import RANKING_WITHOUT_OWN
@@ -75,6 +76,7 @@ VIEWS: Mapping[str, AnyView] = {
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),
         *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG, GOLD_STRESS, PRINTED_VOTES, PRINTED_RUBRICS),
         *(TOGETHER, ASSOCIATIONS, FINDINGS, RANKINGS, DISTANCES, RANK_FLIPS, POWER, PLANNED_COST),
+        PLANNED_EXCESS,
         *(STATUSES_BY_PARADIGM, STATUSES_BY_JUDGE, CONTENTS),
         *(DEFINITION, MEASURE_LIST, MEASURE_OPTIONS, GLOSSARY_VIEW),
         *(POSITIONS, COSTS, PERMUTATION, MODEL_LIKENESS, LISTS, FLIPS),

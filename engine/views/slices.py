@@ -15,7 +15,7 @@ from engine.charts.number_forms import Form
 from engine.explore.judgment_list import usual_kind
 from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS
-from engine.phrases import join_names
+from engine.phrases import join_names, quantity
 from engine.slices import COLUMNS, FLAGS, NULL
 from engine.views.drawing import MARKS
 from engine.views.keys import Filters, choice, choices_in, filters, names, without
@@ -213,9 +213,18 @@ def _crossed(study: "MeasuredStudy", keys: SlicesKeys, first: str, second: str) 
     return replace(
         shown,
         problems=tuple(problems),
-        sentences=_beyond_scale(result.rows),
+        sentences=(_of_slices(result.rows, first, second), *_beyond_scale(result.rows)),
         table=table_of(result, measured.fields, MOST_ROWS * len(values)),
         queries=(VerdictQuery(keys.slice_, usual_kind(study)),),
+    )
+
+
+def _of_slices(rows: Sequence[Mapping[str, Any]], first: str, second: str) -> str:
+    """Say that no sentence sums up the slices by two columns, and where the numbers of each are."""
+    n_slices = len({(row[first], row[second]) for row in rows})
+    return (
+        f"{quantity(n_slices, 'slice')} by {title(first).lower()} and {title(second).lower()}, and no number "
+        "for all together: the chart and the table have each judge in each slice."
     )
 
 

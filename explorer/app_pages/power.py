@@ -5,6 +5,7 @@ import streamlit as st
 from engine.explore.planned_cost import assumptions_from
 from engine.views.keys import read_keys
 from engine.views.planned_cost import PLANNED_COST
+from engine.views.planned_excess import PLANNED_EXCESS
 from engine.views.power import POWER
 from engine.views.view import AnyView
 from explorer.parts import components
@@ -22,7 +23,11 @@ MONEY = ("plan_tokens_in", "plan_tokens_out", "plan_price_in", "plan_price_out")
 
 
 def render(context: Context) -> None:
-    """Show the assumptions, the curves, and the costs."""
+    """Show what conclusions need, and for a ratio the assumptions, the curves and the costs."""
+    if PLANNED_EXCESS.lacks(context.study) is None:
+        st.subheader(PLANNED_EXCESS.title, anchor=False)
+        draw(context, PLANNED_EXCESS)
+        st.subheader("For the HSPP ratio, as in the papers", anchor=False)
     typical = (
         f"{context.name} has no verdicts on criteria with a reference; the starting values are typical ones."
     )

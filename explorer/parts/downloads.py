@@ -54,9 +54,11 @@ def offer_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
     menu(key, files(TABLES, lambda write: write(once())))
 
 
-def offer_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:
-    """Offer a chart as PNG and SVG with its title and caption."""
-    menu(key, files(CHARTS, lambda write: write(spec, title, caption)) if can_draw() else ())
+def offer_chart(
+    spec: dict[str, Any], key: str, title: str, caption: Sequence[str], lead: Sequence[str]
+) -> None:
+    """Offer a chart as PNG and SVG with its title, what it shows, and its caption."""
+    menu(key, files(CHARTS, lambda write: write(spec, title, caption, lead)) if can_draw() else ())
 
 
 def files(forms: Forms[T], make: Callable[[T], bytes]) -> list[Download]:

@@ -268,8 +268,9 @@ def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure, room:
             measure_words.measure_help(MEASURES[name], view.name, _chips(shown.table))
     lines = [*filter(None, (*shown.basis, figure.marks))]
     components.note(*lines, *([view.leads] if view.leads else []), key=view.name)
-    under = [f"Study {context.name}.{_cases(shown.table)}", *map(on_page, lines)]
-    downloads.offer_chart(dict(figure.spec), view.name, figure.caption, under)
+    under = [f"Study {context.name}.{cases(shown.table, figure)}", *map(on_page, lines)]
+    lead = list(map(on_page, shown.sentences[:1]))
+    downloads.offer_chart(dict(figure.spec), view.name, figure.caption, under, lead)
 
 
 def _chips(table: ShownTable | None) -> tuple[str, ...]:
@@ -278,13 +279,15 @@ def _chips(table: ShownTable | None) -> tuple[str, ...]:
     return chips_on(result.rows) if result is not None and result.measure.name == "scorecard" else ()
 
 
-def _cases(table: ShownTable | None) -> str:
-    """Return how many cases are behind each row of a table, for a picture that leaves the page."""
+def cases(table: ShownTable | None, figure: Figure) -> str:
+    """Return how many cases are behind each judge that is drawn, for a picture that leaves the page."""
     result = None if table is None else table.result
     if table is None or result is None:
         return ""
     name = next((name for name in table.names if name.startswith("n_") or name == "n"), None)
-    cells = [row[name] for row in result.rows if row.get(name) is not None] if name else []
+    rows = [row for row in result.rows if row.get("judge", "") is not None]  # without the judges together
+    in_figure = rows[: figure.n_drawn] if len(rows) == figure.n_judges else rows
+    cells = [row[name] for row in in_figure if row.get(name) is not None] if name else []
     counts = [int(count) for cell in cells for count in (cell if isinstance(cell, list) else [cell])]
     if not counts:
         return ""

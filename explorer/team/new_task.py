@@ -98,6 +98,7 @@ def _selection_fields(context: Context) -> dict[str, Any]:
     )
     if len(selections) < len(SELECTIONS):
         components.note(UNRATED, key="task_unrated")
+        context.link("new_run", "Judge the quality of answers")
     kind = SELECTIONS[name][0]
     if len(SELECTIONS[name]) > 1:
         kind = st.selectbox("What is asked", SELECTIONS[name], key="task_kind", format_func=KINDS.__getitem__)

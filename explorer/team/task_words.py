@@ -12,8 +12,9 @@ SELECTION_TITLES = {
     "random": "criteria or pairs drawn at random",
 }
 UNRATED = (
-    "Pairs of equal quality and hard cases cannot be drawn: they need judgments of quality, which this study "
-    "does not have. A new run with the paradigm quality adds them."
+    "Pairs of equal quality and hard cases are drawn by judges' scores for an answer's quality, which this "
+    "study does not have; what the page Equal quality shows by the reference's scores is not drawn here. A "
+    "new run with the paradigm quality adds judges' scores."
 )
 KINDS = {
     "equal_pair": "which is better, or are they equal",

@@ -104,6 +104,15 @@ def test_a_number_beyond_the_axis_has_an_arrow_with_its_value() -> None:
     assert "◀ -7" in texts
 
 
+def test_a_long_name_is_cut_on_a_wide_board_too_and_whole_in_the_tooltip() -> None:
+    spec = spec_of(board.board([row("x" * 150, "favours_itself", 2.0, decided_by="vote_outside")]))
+
+    [head] = [value for values in spec["datasets"].values() for value in values if "name" in value]
+    assert head["name"].endswith("x…")
+    assert board.LETTER * len(head["name"]) <= board.WIDEST
+    assert head["judge"] == "x" * 150
+
+
 def test_the_address_opens_a_judge_with_its_conclusion(open_page) -> None:
     app = open_page(study="demo-health", judge="aster-large")
 

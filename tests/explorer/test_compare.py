@@ -187,6 +187,14 @@ def test_slices_without_a_filter_start_with_the_two_judges_farthest_apart(open_p
     assert app.query_params["judge_b"] == min(ratios, key=ratios.__getitem__)
 
 
+def test_sides_with_the_same_filters_are_not_compared_by_judges_that_nobody_chose(open_page):
+    app = open_page("workbench", compare="slices", polarity="positive", b_polarity="positive")
+
+    assert any("sides A and B have the same filters" in text.value for text in app.text)
+    assert not {"judge_a", "judge_b"} & set(app.query_params)
+    assert len(app.dataframe) == 0
+
+
 def test_a_pin_of_two_judges_without_a_kind_of_comparison_keeps_the_chosen_one(demo):
     shown = VIEWS["compare"].shown(demo, {"judge_b": ("aster-mini",)})
 

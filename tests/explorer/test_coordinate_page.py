@@ -460,7 +460,8 @@ def test_a_study_without_judgments_of_quality_offers_what_can_be_drawn(open_page
     shutil.copytree(ROOT / "results" / "demo-verifiable", tmp_path / "store" / "demo-verifiable")
 
     app = open_page("coordinate", tmp_path / "store", study="demo-verifiable")
-    assert "they need judgments of quality, which this study does not have" in text_of(app)
+    assert "what the page Equal quality shows by the reference's scores is not drawn here" in text_of(app)
+    assert "Judge the quality of answers" in [link.proto.label for link in app.get("page_link")]
     assert app.selectbox(key="task_select").value == "disagreement"
     assert "verdicts." in text_of(app)
     assert not app.button(key="make_task").disabled

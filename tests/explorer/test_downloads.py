@@ -6,7 +6,10 @@ from streamlit.runtime import media_file_manager
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
+from engine.study import Study
+from engine.views.registry import VIEWS
 from explorer.parts.downloads import TABLES, files
+from explorer.parts.show import cases
 from explorer.serving.downloads import LASTS_S, LastingFile, let_downloads_last
 
 
@@ -38,3 +41,11 @@ def test_each_button_of_a_table_writes_its_own_form() -> None:
     assert beginnings["CSV"].lstrip(b"\xef\xbb\xbf").startswith(b"judge")
     assert beginnings["Parquet"].startswith(b"PAR1")
     assert beginnings["LaTeX"] == b"\\begin"
+
+
+def test_a_picture_of_judges_names_the_cases_of_those_that_are_drawn(demo: Study) -> None:
+    shown = VIEWS["judges"].shown(demo, {})
+    counts = [row["n_own"] for row in demo.result("scorecard").rows if row["judge"] is not None]
+
+    assert shown.figure is not None
+    assert cases(shown.table, shown.figure) == f" n: {min(counts):,} to {max(counts):,} cases."

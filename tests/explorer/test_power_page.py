@@ -1,8 +1,11 @@
 """The page on power: what a planned study needs according to the engine, with its choices in the address."""
 
+import pandas as pd
 import pytest
 
 from engine.stats.power import TARGETS, Assumptions, instances_needed
+from engine.stats.taste_spread import ASSUMED
+from engine.words.planned_for import PLANNED_FOR
 
 
 def texts(app) -> str:
@@ -30,6 +33,21 @@ def test_it_starts_from_the_open_study(open_page):
     assert len(app.get("vega_lite_chart")) == 1
 
 
+def test_it_begins_with_what_the_conclusions_need_as_the_command_says(open_page, demo):
+    app = open_page("power", study="demo-health")
+
+    planned = demo.power(10)
+    questions = dict(zip(planned["target"], planned["questions"], strict=True))
+    beyond = demo.power(10, tastes=ASSUMED)
+    first = app.dataframe[0].value
+    shown = first[first["excess"] == "10"].set_index("target")
+    for who, tastes in zip(beyond["target"], beyond["questions"], strict=True):
+        row = shown.loc[PLANNED_FOR[who].title]
+        assert row["instances"] == f"{questions[who]:,}"
+        assert row["with_tastes"] == ("none" if pd.isna(tastes) else f"{tastes:,}")
+    assert texts(app).index("own cases more than expected") < texts(app).index("Detecting a ratio")
+
+
 def test_the_numbers_are_those_of_the_engine(open_page):
     app = open_page("power", study="demo-health", plan_effect="1.5", plan_power="0.9")
 
@@ -49,7 +67,7 @@ def test_a_plan_for_one_judge_has_one_number(open_page):
     assert "the judge has about" in shown
     assert "all 1 judges" not in shown
     assert "For the mean over judges" not in shown
-    assert set(app.dataframe[0].value["target"]) == {"a judge by itself"}
+    assert set(app.dataframe[1].value["target"]) == {"a judge by itself"}
 
 
 def test_a_typed_number_is_in_the_address_and_a_default_is_not(open_page):

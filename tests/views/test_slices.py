@@ -60,7 +60,7 @@ def test_slices_by_two_columns_have_the_caveat_on_expected_numbers_beyond_the_sc
     ends = [[row[name] for name in OWN_EXPECTED if row[name] is not None] for row in rows]
     beyond = sum(min(values) < -1e-9 or max(values) > 1 + 1e-9 for values in ends)
     assert beyond
-    (caveat,) = shown.sentences
+    _, caveat = shown.sentences
     assert caveat.startswith(
         f"In {beyond} of {len(rows)} rows the expected number or its interval lies beyond"
     )
@@ -73,6 +73,8 @@ def test_slices_by_two_columns_rest_on_all_of_their_judgments():
 
     assert crossed.basis[1] == whole.basis[1] != ""
     assert "axis accuracy or" in crossed.basis[0]
+    n_slices = len({(row["theme"], row["axis"]) for row in crossed.table.numbers})
+    assert crossed.sentences[0].startswith(f"{n_slices} slices by theme and ")
     assert crossed.commands == ("spb measure expected demo-health --by theme,axis",)
     rows = study.result("expected", by=["theme", "axis"]).rows
     assert list(crossed.table.numbers) == rows
