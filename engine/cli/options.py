@@ -117,12 +117,12 @@ def open_study(store: str | None, study: str, runs: Iterable[str] | None = None)
     from engine.store import Store
     from engine.study import Study
 
-    opened, names = Study(Store(store).open(study)), split_names(runs or ())
+    whole, names = Study(Store(store).open(study)), split_names(runs or ())
     if any("," in text for text in runs or ()):
         from engine.arrays.given_names import names_given
 
-        names = [name for text in runs or () for name in names_given(opened, "run", text)]
-    return opened.of_runs(names)
+        names = [name for text in runs or () for name in names_given(whole, "run", text)]
+    return whole.of_runs(names)
 
 
 def next_command(store: str | None, *words: str) -> str:

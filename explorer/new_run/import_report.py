@@ -30,7 +30,7 @@ _STORED = {
     "instances": "question",
     "rubrics": "criterion",
     "responses": "answer",
-    "references": "correct verdict",
+    "references": "reference label",
     "preferences": "correct winner",
 }
 """What a row of a table of the study is called on the page."""

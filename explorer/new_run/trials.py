@@ -56,8 +56,8 @@ def overspent(choices: RunChoices, outcomes: Mapping[str, Trial]) -> tuple[str, 
     spent = _spent(outcomes)
     if choices.cap is None or spent < choices.cap:
         return ()
-    tried = f"Calling each model once took {spent:.4f} US dollars"
-    return (f"{tried}, and the spending limit is {choices.cap:g}: raise it to start the run.",)
+    calls = f"Calling each model once took {spent:.4f} US dollars"
+    return (f"{calls}, and the spending limit is {choices.cap:g}: raise it to start the run.",)
 
 
 def _spent(outcomes: Mapping[str, Trial]) -> float:

@@ -639,7 +639,7 @@ def test_the_preview_counts_criteria_questions_and_rows_without_a_judge(page: Ap
     ]
     dropped(page, ("t.csv", "\n".join(["judge,author,question_id,criterion,verdict,truth", *rows]).encode()))
 
-    assert "3 questions, 3 criteria, 4 correct verdicts, 2 judgments." in texts(page)
+    assert "3 questions, 3 criteria, 4 reference labels, 2 judgments." in texts(page)
     assert "2 rows name no judge: their truths are stored, the verdict in 1 of them is left out." in texts(
         page
     )
