@@ -244,7 +244,7 @@ def _equal_quality(result: Result) -> Summary:
             result,
             ("judge", "epsilons", "spb_by_epsilon", "n_pairs_by_epsilon"),
         )
-    return Summary((pairs.preferring(rows, "spb", equal_quality.FIRMLY),), result, fields)
+    return Summary((pairs.preferring(rows, "spb", equal_quality.FIRMLY),), result, fields, deciding=("spb",))
 
 
 def _quality_baseline(result: Result) -> Summary:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from engine.phrases import how_many, join_names, part_of, quantity
 from engine.words.pairs import first_few
 from engine.words.plain_names import LEVELS
-from engine.words.ratio_words import excludes, ratio_text, significant
+from engine.words.ratio_words import excludes, has_interval, ratio_text, significant
 from engine.words.row_cells import Row
 from engine.words.written_numbers import number
 
@@ -30,8 +30,8 @@ def committee(rows: "Sequence[CommitteeRow]") -> list[str]:
         clear = [row for row in higher if clearly_apart(row, accuracy) and _is_higher_with_splits(row, level)]
         sentences.append(
             f"On {LEVELS[level]} the committee's ratio is lower than the member's for "
-            f"{_counted(lower, _apart(lower, 'hspp_self'), len(ratios))}. Its accuracy is higher for "
-            f"{_counted(higher, clear, len(accuracies))}."
+            f"{_counted(lower, _apart(lower, 'hspp_self'), ratios, 'hspp_self')}. Its accuracy is higher for "
+            f"{_counted(higher, clear, accuracies, accuracy)}."
         )
         if level == "rubric":
             sentences += [*_own_failures(of_level), *_splits(of_level)]
@@ -56,10 +56,17 @@ def _apart(rows: Sequence[Row], field: str) -> list[Row]:
     return [row for row in rows if clearly_apart(row, field)]
 
 
-def _counted(rows: Sequence[Row], clear: Sequence[Row], total: int) -> str:
-    """Return how many of `total` members, and for how many of them that is clear."""
+def _counted(
+    rows: Sequence[Row], clear: Sequence[Row], every: Sequence[tuple[Row, float, float]], field: str
+) -> str:
+    """Return how many members, for how many that is clear, and of how many it cannot be told."""
+    total = len(every)
     members = part_of(len(rows), total, "member")
-    return f"{members}, clearly so for {how_many(len(clear), total)}" if rows else members
+    if not rows:
+        return members
+    tested = sum(has_interval(row, field) and has_interval(row, f"{field}_committee") for row, *_ in every)
+    untested = f" ({total - tested:,} without an interval)" if tested < total else ""
+    return f"{members}, clearly so for {how_many(len(clear), total)}{untested}"
 
 
 def _own_failures(rows: Sequence[Row]) -> list[str]:
@@ -75,7 +82,7 @@ def _own_failures(rows: Sequence[Row]) -> list[str]:
         for row in clear
     ]
     of_clear = f" ({first_few(changes, '; ')})" if changes else ""
-    counted = f"{_counted(fewer, clear, len(shares))}{of_clear}"
+    counted = f"{_counted(fewer, clear, shares, 'o_self')}{of_clear}"
     return [f"Of a member's own failures it passes a smaller share than the member for {counted}."]
 
 

@@ -36,6 +36,7 @@ from engine.words.group_conclusions import (
     though_sure,
     why_without_spread,
 )
+from engine.words.no_numbers import judges_without
 from engine.words.row_cells import Row
 from engine.words.written_numbers import Form, confidence, number
 
@@ -367,6 +368,7 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     return [
         f"{first['judge']} has the highest number: {evidence}.",
         f"{_apart(above, below, len(compared), f'{null:g}')}, not adjusted for the number of judges.",
+        *filter(None, [judges_without(compared, f"{field}_low", "No interval")]),
     ]
 
 

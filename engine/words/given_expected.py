@@ -355,15 +355,17 @@ def beyond_scale_words(rows: "Sequence[Mapping[str, Any]]") -> str:
 
 def _farthest(rows: "list[SampledRow]", result: "Result") -> tuple[str, ...]:
     many = [row for row in rows if row["n_own"] >= FEW and row["excess_low"] is not None]
-    above = sum((row["excess_low"] or 0.0) > 0 for row in rows)
+    tested = [row for row in rows if row["excess_low"] is not None]
+    above = sum((row["excess_low"] or 0.0) > 0 for row in tested)
     things = (
         ("judge", "judges") if result.by is None else ("pair of judge and slice", "pairs of judge and slice")
     )
-    who = sentence_case(part_of(above, len(rows), *things))
+    without = len(rows) - len(tested)
+    who = sentence_case(part_of(above, len(tested), *things))
     allowed_for = f" {ALLOWED_FOR}" if above else ""
     counted = (
         f"{who} {'is' if above < 2 else 'are'} above what was expected by more than sampling explains "
-        f"(95% interval of each alone)"
+        f"(95% interval of each alone{f'; {without:,} without one' if without else ''})"
     )
     some = "" if len(many) == len(rows) else f"of those with an interval and {FEW} own cases or more, "
     if result.by is None:

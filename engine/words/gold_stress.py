@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.phrases import join_names, part_of, quantity
-from engine.words.ratio_words import excludes
+from engine.words.no_numbers import judges_without
+from engine.words.ratio_words import excludes, has_interval
 from engine.words.written_numbers import number
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def _of_number(words: str, rows: "Sequence[GoldStressRow]") -> list[str]:
     panels = max(len(row["panels"]) for row in rows)
     gold = max((row["gold_judges"] for row in rows), key=len)
     clear = [row for row in rows if excludes(row, "value", 0)]
-    others = [row for row in rows if row not in clear]
+    others = [row for row in rows if has_interval(row, "value") and row not in clear]
     under = f"{words}, under {quantity(panels, 'panel')} of {quantity(len(gold), 'gold judge')}: "
     firm, others_firm = (sum(row["same_side"] == 1 for row in some) for some in (clear, others))
     first = (
@@ -60,7 +61,8 @@ def _of_number(words: str, rows: "Sequence[GoldStressRow]") -> list[str]:
             f"{number(ranked[0][0], 'share')} points on average"
             + (f" (others: {join_names(beside, most=6)})." if beside else ".")
         )
-    return sentences + _without_families(clear)
+    untested = judges_without(rows, "value_low", "No interval")
+    return [*sentences, *_without_families(clear), *filter(None, [untested])]
 
 
 def _mean_change(rows: "Sequence[GoldStressRow]", name: str) -> float | None:

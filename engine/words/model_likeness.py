@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from engine.measures.undefined_reasons import REASONS
 from engine.phrases import how_many, part_of
+from engine.words.no_numbers import judges_without
 from engine.words.pairs import first_few
 from engine.words.written_numbers import in_sentence
 
@@ -38,7 +39,7 @@ def likeness_words(rows: "Sequence[ModelLikenessRow]") -> str:
         if alike and len(alike) < len(defined):
             of = f"{len(alike)} known {kind if len(alike) == 1 else several}"
             text += f" Among {of}: {how_many(sum(map(_is_clear, alike)), len(alike))}."
-    return text
+    return " ".join(filter(None, (text, judges_without(defined, "log_ratio_low", "No interval"))))
 
 
 def _is_clear(row: "ModelLikenessRow") -> bool:

@@ -57,11 +57,12 @@ def permutation_words(rows: "Sequence[PermutationRow]") -> str:
     sure = [row for row in judges if row["pearson_delta_low"] is not None]
     clearly = sum(row["pearson_delta_low"] > 0 for row in sure)
     worse = sum(row["pearson_delta_high"] < 0 for row in sure)
+    untested = judges_without(judges, "pearson_delta_low", "No interval")
     sure_of = f", clearly so for {how_many(clearly, len(judges))}" if better else ""
     return (
         f"Permuted orderings agree better with people than the same number of repeats of one ordering for "
         f"{part_of(better, len(judges), 'judge')}{sure_of}; they agree clearly worse for "
-        f"{how_many(worse, len(judges))}."
+        f"{how_many(worse, len(judges))}.{f' {untested}' if untested else ''}"
     )
 
 
@@ -136,7 +137,12 @@ def sides_of_flips(judges: "Sequence[OrderEffectRow]") -> str:
     leaning = [row for row in judges if row["flip_to_first_low"] is not None]
     first = [_who(row, several) for row in leaning if row["flip_to_first_low"] > 0.5]
     second = [_who(row, several) for row in leaning if row["flip_to_first_high"] < 0.5]
-    return _flipping(first, second, len(judges), "judges and variants" if several else "")
+    thing, things = ("judge", "judges and variants" if several else "judges")
+    if len(leaning) < len(judges):
+        thing, things = f"{thing} with an interval", f"{things} with an interval"
+    flipping = _flipping(first, second, len(leaning), thing, things) if leaning else ""
+    untested = judges_without(judges, "flip_to_first_low", "No interval of where winners flip to")
+    return " ".join(filter(None, (flipping, untested)))
 
 
 def ties_words(rows: "Sequence[OrderEffectRow]") -> str:
@@ -170,12 +176,12 @@ def _first_words(rows: "Sequence[OrderEffectRow]") -> str:
     )
 
 
-def _flipping(first: Sequence[str], second: Sequence[str], total: int, things: str) -> str:
+def _flipping(first: Sequence[str], second: Sequence[str], total: int, thing: str, things: str) -> str:
     """Say who of `total` judges flips to the answer shown first, and who to the one shown second."""
     most, place, rest, other = (first, "first", second, "second")
     if not first and second:
         most, place, rest, other = (second, "second", first, "first")
-    who = sentence_case(part_of(len(most), total, "judge", things)) if total > 1 else "It"
+    who = sentence_case(part_of(len(most), total, thing, things)) if total > 1 else "It"
     flips = f"{who}{_in_brackets(most, total)} clearly {'flips' if len(most) < 2 else 'flip'}"
     if not most:
         flips = f"{who} clearly flips" if total > 1 else "It does not clearly flip"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import full_stop, how_many, join_names, part_of, quantity, sentence_case
 from engine.stats.archetypes import BORDER_D, RANDOMIZER
-from engine.words.ratio_words import excludes, significant, unadjusted
+from engine.words.no_numbers import count_of_tested, judges_without
+from engine.words.ratio_words import excludes, has_interval, significant, unadjusted
 from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence, with_interval
 
@@ -100,14 +101,18 @@ def category_words(rows: "Sequence[EqualQualityRow]") -> str:
         return "No judge has SPB in a category."
     names = list(dict.fromkeys("(no value)" if row["slice"] is None else str(row["slice"]) for row in cells))
     least, most = min(cells, key=lambda row: row["spb"]), max(cells, key=lambda row: row["spb"])
-    sure = [row for row in cells if excludes(row, "spb", 0)]
+    tested = [row for row in cells if has_interval(row, "spb")]
+    sure = [row for row in tested if excludes(row, "spb", 0)]
     n_above = sum(row["spb"] > 0 for row in sure)
-    above, below = (how_many(number, len(cells)) for number in (n_above, len(sure) - n_above))
+    above, below = (how_many(number, len(tested)) for number in (n_above, len(sure) - n_above))
+    without = len(cells) - len(tested)
+    have = "has" if without == 1 else "have"
+    untested = f"{how_many(without, len(cells))} {have} no interval; of the others " if without else ""
     return (
-        f"Of {quantity(len(cells), 'pair')} of a judge and one of {quantity(len(names), 'category')}, SPB is "
-        f"clearly above 0 in {above} and clearly below 0 in {below}; chance alone would give about 1 in "
-        f"40 each way. Highest: {most['judge']} on {most['slice']}, {points(most, 'spb')}; lowest: "
-        f"{least['judge']} on {least['slice']}, {points(least, 'spb')}."
+        f"Of {quantity(len(cells), 'pair')} of a judge and one of {quantity(len(names), 'category')}, "
+        f"{untested}SPB is clearly above 0 in {above} and clearly below 0 in {below}; "
+        f"chance alone would give about 1 in 40 each way. Highest: {most['judge']} on {most['slice']}, "
+        f"{points(most, 'spb')}; lowest: {least['judge']} on {least['slice']}, {points(least, 'spb')}."
     )
 
 
@@ -141,21 +146,28 @@ def preferring(rows: Sequence[Row], field: str, doing: Doing) -> str:
     if not judges:
         reasons = dict.fromkeys(meaning(row["reasons"].get(field)) for row in rows)
         return full_stop(": ".join(filter(None, ("No judge can be compared here", "; ".join(reasons)))))
+    tested = [row for row in judges if has_interval(row, field)]
+    untested = judges_without(judges, f"{field}_low", "Cannot be told")
+    if not tested:
+        return untested
     above, below = (
-        [row for row in judges if significant(row, field, 0) and sign * row[field] > 0] for sign in (1, -1)
+        [row for row in tested if significant(row, field, 0) and sign * row[field] > 0] for sign in (1, -1)
     )
-    who = sentence_case(part_of(len(above), len(judges), "judge"))
-    sentence = f"{who} {doing.one if len(above) < 2 else doing.several}"
+    does_so = count_of_tested(len(tested), len(judges), len(above), doing.one, doing.several)
+    sentence = sentence_case(does_so)
     sentence += f" ({_judges_in_words(above, field)})." if above else "."
     if below:
-        number = sentence_case(how_many(len(below), len(judges)))
+        number = sentence_case(how_many(len(below), len(tested)))
         does = "does" if len(below) == 1 else "do"
         sentence += f" {number} clearly {does} the opposite ({_judges_in_words(below[::-1], field)})."
-    parts = [sentence, *unadjusted(judges, field, 0, partial(_judge_with_number, field=field))]
-    unclear = sum(not excludes(row, field, 0) for row in judges)
+    parts = [sentence, *unadjusted(tested, field, 0, partial(_judge_with_number, field=field))]
+    unclear = sum(not excludes(row, field, 0) for row in tested)
     if unclear:
-        parts.append(f"For {how_many(unclear, len(judges))} the interval includes 0 or is missing.")
-    return " ".join(parts)
+        number = how_many(unclear, len(tested))
+        if number == "all" and untested:
+            number = f"all {unclear:,}"
+        parts.append(f"For {number} the interval includes 0.")
+    return " ".join([*parts, *([untested] if untested else [])])
 
 
 def flips_beside(rows: Sequence[Row]) -> str:
@@ -194,11 +206,12 @@ def mitigation_words(rows: "Sequence[MitigationRow]") -> str:
             sentences.append(f"With the prompt {name}, no judge has SPB in both.")
             continue
         less = sum(row["reduction"] > 0 for row in judges)
+        untested = judges_without(judges, "reduction_low", "No interval")
         sure = sum(excludes(row, "reduction", 0) and row["reduction"] > 0 for row in judges)
         worse = sum(excludes(row, "reduction", 0) and row["reduction"] < 0 for row in judges)
         clearly = f", clearly so for {how_many(sure, len(judges))}," if less else ""
         sentences.append(
             f"With the prompt {name}, |SPB| is lower for {part_of(less, len(judges), 'judge')}{clearly} and "
-            f"clearly higher for {how_many(worse, len(judges))}."
+            f"clearly higher for {how_many(worse, len(judges))}.{f' {untested}' if untested else ''}"
         )
     return " ".join(sentences)

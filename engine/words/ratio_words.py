@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.measures.rows import SURE
 from engine.phrases import join_names, quantity
-from engine.words.no_numbers import why_undefined
+from engine.words.no_numbers import judges_without, why_undefined
 from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence, in_sentence, number, with_interval
 
@@ -130,7 +130,7 @@ def _other_judges(
         sentences.append(f"Below 1: {join_names([_judge_with_number(row, 'hspp_self') for row in below])}.")
     sentences += unadjusted(rated, "hspp_self", 1, lambda row: f"{row['judge']} ({number(row['hspp_self'])})")
     no_interval = [row for row in rated if row["hspp_self_low"] is None]
-    if no_interval and above:
+    if no_interval and len(no_interval) < len(rated):
         names = join_names([f"{row['judge']} ({number(row['hspp_self'])})" for row in no_interval], MOST)
         sentences.append(f"Too few cases for an interval: {names}.")
     n_unrated = len(judges) - len(rated)
@@ -141,22 +141,30 @@ def _other_judges(
 
 def family_preference(rows: "Sequence[HsppRow]") -> list[str]:
     """Return whose ratios for the rest of their family are above 1; rows of `hspp` (one slice)."""
-    judges = [row for row in rows if row.get("judge") is not None and row.get("hspp_family_low") is not None]
+    rated = [row for row in rows if row.get("judge") is not None and row.get("hspp_family") is not None]
+    judges = [row for row in rated if row["hspp_family_low"] is not None]
     judges.sort(key=lambda row: -row["hspp_family"])
     above = [row for row in judges if significant(row, "hspp_family", 1) and row["hspp_family"] > 1]
-    if not judges:
+    if not rated:
         return ["No judge has a ratio for the rest of its family here."]
+    untested = judges_without(rated, "hspp_family_low", "No interval of the ratio for the rest of the family")
+    if not judges:
+        return [untested]
     first = "No ratio for the rest of a family is clearly above 1."
     if above:
         names = join_names([_judge_with_number(row, "hspp_family") for row in above])
         first = f"For the rest of the family, above 1: {names}."
-    return [first, *unadjusted(judges, "hspp_family", 1, partial(_judge_with_number, field="hspp_family"))]
+    names = unadjusted(judges, "hspp_family", 1, partial(_judge_with_number, field="hspp_family"))
+    return [first, *names, *filter(None, [untested])]
+
+
+def has_interval(row: Row, field: str) -> bool:
+    return row[f"{field}_low"] is not None and row[f"{field}_high"] is not None
 
 
 def excludes(row: Row, field: str, null: float) -> bool:
     """Return whether a number has an interval that excludes `null`."""
-    low, high = row[f"{field}_low"], row[f"{field}_high"]
-    return low is not None and high is not None and (low > null or high < null)
+    return has_interval(row, field) and (row[f"{field}_low"] > null or row[f"{field}_high"] < null)
 
 
 def significant(row: Row, field: str, null: float) -> bool:

@@ -224,7 +224,10 @@ def test_categories_are_summed_up_in_a_sentence():
 
     words = pairs.category_words([complete, open_, complete | {"judge": "c", "spb": None}])
 
-    assert "clearly above 0 in 1 and clearly below 0 in none" in words
+    assert "categories, SPB is clearly above 0 in 1 and clearly below 0 in none" in words
+    untested = complete | {"judge": "d", "spb_low": None, "spb_high": None}
+    of_three = pairs.category_words([complete, open_, untested])
+    assert "categories, 1 has no interval; of the others SPB is clearly above 0 in 1 and" in of_three
     assert "Highest: a on writing, +20.0 points (95% CI +10.0 to +30.0); lowest: b on coding" in words
 
 
@@ -307,19 +310,20 @@ def test_an_unclear_sign_is_never_coloured_as_clear():
     assert directions.direction({"sign": None, "clear": None}) == directions.ELSE
 
 
-def test_sentences_count_a_missing_interval_as_undecided():
+def test_a_judge_without_an_interval_is_named_and_not_counted_among_those_that_do_not():
+    too_few = {"reasons": {"spb_low": "too_many_undefined_resamples"}}
     rows = [
         {"judge": "a", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3},
         {"judge": "b", "spb": -0.2, "spb_low": -0.3, "spb_high": -0.1},
-        {"judge": "c", "spb": 0.3, "spb_low": None, "spb_high": None},
+        {"judge": "c", "spb": 0.9, "spb_low": None, "spb_high": None} | too_few,
     ]
+    does_x = pairs.Doing("does x", "do x")
 
-    sentence = pairs.preferring(rows, "spb", pairs.Doing("does x", "do x"))
-
-    assert sentence == (
-        "1 of 3 judges does x (a +20.0 points [+10.0, +30.0]). 1 clearly does the opposite (b -20.0 points "
-        "[-30.0, -10.0]). For 1 the interval includes 0 or is missing."
+    assert pairs.preferring(rows, "spb", does_x) == (
+        "Of 3 judges only 2 can be tested: 1 does x (a +20.0 points [+10.0, +30.0]). 1 clearly does the "
+        "opposite (b -20.0 points [-30.0, -10.0]). Cannot be told: c (too few cases for an interval)."
     )
+    assert pairs.preferring(rows[2:], "spb", does_x) == "Cannot be told: c (too few cases for an interval)."
 
 
 def test_sentences_name_judges_whose_numbers_differ_only_before_adjusting():
