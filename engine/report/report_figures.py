@@ -10,14 +10,16 @@ from engine.explore.stated_reasons import Reasons, reasons_of
 from engine.findings.claims import CONCLUSIONS, Claim
 from engine.findings.findings import Findings
 from engine.findings.questions import Question
+from engine.measures.result import Result
 from engine.slices import Slice
 from engine.views.claims import figure_of_claims
 from engine.views.judges import FIELDS, JUDGES, axis_of, boards
 from engine.views.keys import read_keys
 from engine.views.shown import ShownTable
-from engine.wording import in_store
+from engine.wording import NameInMemory, in_python, in_store
 from engine.words.based_on import basis_of, runs_in_picture, set_apart
 from engine.words.caveats import marked_caveats
+from engine.words.labelled_cases import beyond_the_reference
 from engine.words.other_paradigms import other_conclusions
 
 if TYPE_CHECKING:
@@ -86,6 +88,7 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
         (
             *set_apart(shown.sentences)[1],
             *runs_in_picture(study, result),
+            *_few_labelled(study, result),
             *elsewhere,
         ),
         tuple(marked_caveats(rows)),
@@ -97,6 +100,12 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
         result.filters,
         shown.table,
     )
+
+
+def _few_labelled(study: "MeasuredStudy", result: Result) -> list[str]:
+    """Return that the reference is on few verdicts, and the options for conclusions on all of them."""
+    remarks = beyond_the_reference(study, result)
+    return [in_python(each) for each in remarks] if isinstance(study.name, NameInMemory) else [*remarks]
 
 
 def findings_of(findings: Findings, *, board: bool) -> tuple[Finding, ...]:

@@ -40,14 +40,13 @@ def selected_labels(study: "MeasuredStudy", result: "Result") -> list[Sentence]:
 
 
 def beyond_the_reference(study: "MeasuredStudy", result: "Result") -> list[Sentence]:
-    """Return how a conclusion may be had where there is none as the reference is on few of the verdicts."""
+    """Return how conclusions on all verdicts may be had where the reference is on fewer than half of them."""
     rows: list[ScorecardRow] = result.rows
     if result.measure.name != "scorecard" or not {row["truth"] for row in rows} & {"failed", "met"}:
         return []
-    concluded = {row["conclusion"] for row in rows if row["judge"] is not None and row["conclusion"]}
     without = result.left_out.get("no_reference", 0)
     n_verdicts = study.inventory.total(status="ok", paradigm=result.filters["paradigm"])
-    if concluded != {"too_few_cases"} or 2 * without < n_verdicts:
+    if 2 * without < n_verdicts:
         return []
     ways = [Sentence("without a reference: ", option("reference", NONE))]
     source = str(result.filters["reference"])

@@ -18,6 +18,7 @@ from plain.published import STUDY, needs_published_study
 from engine.errors import UsageError
 from engine.explore.doctor import examine
 from engine.importers.exchange import import_tidy
+from engine.report.report_figures import board_of
 from engine.shipped_files import RESULTS
 from engine.stats.jackknife import Estimates
 from engine.store import Store
@@ -292,6 +293,23 @@ def test_judges_without_answers_do_not_make_families_many(load):
 
     assert row["conclusion"] in ("favours_itself", "overrates_itself")
     assert "few_families" in row["cautions"]
+
+
+def test_a_reference_on_few_verdicts_is_said_also_where_one_judge_is_concluded_on(load):
+    study = drawn_study(reference="", own=0.95, instances=100)
+    for generator, i in itertools.product(range(5), range(40)):
+        refer(study, f"m{generator}", "0", f"x{i}")
+    loaded = load(study)
+    result = loaded.result("scorecard")
+
+    assert one(result.rows, judge="m0")["conclusion"] in ("favours_itself", "overrates_itself")
+    [remark] = beyond_the_reference(loaded, result)
+    board = board_of(loaded)
+
+    # Of 100 questions, each with 5 answers and 5 judges, 40 have a reference: 1,000 of 2,500 verdicts.
+    assert "says nothing of 1,500 of 2,500 verdicts" in remark
+    assert board is not None
+    assert any("1,500 of 2,500 verdicts" in sentence for sentence in board.sentences)
 
 
 @pytest.mark.parametrize("people", [(), ("human:ann",)])
