@@ -343,7 +343,9 @@ OUTSIDE = Measure(
             "placebo_rank", "rank of itself among the models that it favours; 1 is the most favoured"
         ),
         entry.count("placebo_of", "models ranked in placebo_rank"),
-        entry.number("taste_spread", "spread of judges' tastes for models of other families"),
+        entry.number(
+            "taste_spread", "spread of judges' tastes for models of other families, one number of all judges"
+        ),
         Field(
             "tastes_assumed",
             "flag",
@@ -351,8 +353,10 @@ OUTSIDE = Measure(
         ),
         entry.number(
             "p_placebo",
-            "share of random assignments of judges to other models that give as large a value",
-            title="p by placebos",
+            "of all judges together, and so the same in every row: share of the ways to give each judge one "
+            "other model in place of itself (10,000 drawn of more) in which the judges' mean is as large, "
+            "the true one counted with them",
+            title="p by placebos, all judges",
         ),
     ),
 )

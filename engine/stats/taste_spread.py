@@ -4,6 +4,7 @@ A placebo is a number of self-preference with another generator in place of the 
 tastes, placebos vary by more than their errors, and so would the true numbers without any self-preference.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,14 +61,19 @@ def placebo_ranks(true: Floats, placebos: Floats) -> tuple[Ints, Ints]:
 def placebo_p(true: Floats, placebos: Floats, rng: np.random.Generator) -> float:
     """Return p of the true numbers against random generators outside each judge's family.
 
-    Each judge with a true number and a placebo draws one of its placebos; p is the share of 10,000 draws, the
-    true assignment among them, with at least the mean of the true numbers. NaN where no judge has both.
+    Each judge with a true number and a placebo draws one of its placebos; p is the share of all these
+    assignments, or of 10,000 drawn where there are more, and of the true one among them, with at least the
+    mean of the true numbers: 1 of their number + 1 at least. NaN where no judge has both.
     """
     judged = np.flatnonzero(np.isfinite(true) & np.isfinite(placebos).any(axis=1))
     if not len(judged):
         return np.nan
-    sums = np.zeros(_ASSIGNMENTS)
-    for row in placebos[judged]:
-        sums += rng.choice(row[np.isfinite(row)], _ASSIGNMENTS)
+    of_judges = [row[np.isfinite(row)] for row in placebos[judged]]
+    if math.prod(map(len, of_judges)) <= _ASSIGNMENTS:
+        sums = np.zeros(1)
+        for values in of_judges:
+            sums = np.add.outer(sums, values).ravel()
+    else:
+        sums = sum((rng.choice(values, _ASSIGNMENTS) for values in of_judges), np.zeros(_ASSIGNMENTS))
     as_large = np.count_nonzero(sums >= true[judged].sum() - 1e-12)
-    return (as_large + 1) / (_ASSIGNMENTS + 1)
+    return (as_large + 1) / (len(sums) + 1)

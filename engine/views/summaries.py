@@ -191,10 +191,18 @@ def _outside(result: Result) -> Summary:
     texts = () if result.by else conclusions.outside_sentences(every, field, truth)
     others = ("own_judge", "own_outside", "other_judge", "other_outside")
     bounded = [row for row in every if row["judge"] is None and row["low"] is not None]
+    if texts and result.has_values("own_judge"):
+        texts = [*texts, _MEANS_OF_SHARES]
     if not bounded or result.by:
         return Summary(tuple(texts), result, ("judge", field, "n_own", "n_outside", *others))
     fields = ("judge", "family", "bonus_outside", *families.EFFECTS[2:])
     return Summary((*texts, *effect_sentences(bounded)), result, fields)
+
+
+_MEANS_OF_SHARES = (
+    "The shares are means over judges of other families, each on the criteria that both judged, and may "
+    "differ from the share of all criteria that a judge passed."
+)
 
 
 def _delta(result: Result) -> Summary:

@@ -307,20 +307,23 @@ def test_the_rank_of_the_true_number_among_placebos():
     assert (rank.tolist(), number.tolist()) == ([2, 0], [3, 0])
 
 
-def test_a_true_number_above_all_placebos_has_a_small_p_and_one_below_all_has_not():
+def test_a_p_by_placebos_is_never_below_1_of_the_assignments_that_there_are():
     placebos = np.array([[0.0, 0.1], [0.2, 0.1]])
     rng = np.random.default_rng(0)
 
-    assert placebo_p(np.array([1.0, 1.0]), placebos, rng) < 0.001
+    # Two judges with two placebos each: four assignments, and the true one.
+    assert placebo_p(np.array([1.0, 1.0]), placebos, rng) == 1 / 5
     assert placebo_p(np.array([-1.0, -1.0]), placebos, rng) == 1.0
+    # Seven judges with four: 16,384 assignments, of which 10,000 are drawn.
+    assert placebo_p(np.ones(7), np.zeros((7, 4)), rng) == 1 / 10_001
     assert np.isnan(placebo_p(np.array([np.nan]), np.array([[1.0]]), rng))
 
 
-def test_random_assignments_reach_the_true_one_as_often_as_enumeration():
+def test_the_assignments_that_reach_the_true_one_are_counted_with_it():
     # Two judges with two placebos each: four assignments of sums 0, 1, 1, 2; three reach the true sum 1.
     p = placebo_p(np.array([0.5, 0.5]), np.array([[0.0, 1.0], [0.0, 1.0]]), np.random.default_rng(0))
 
-    assert p == pytest.approx(0.75, abs=0.02)
+    assert p == (3 + 1) / (4 + 1)
 
 
 def test_only_what_is_judged_as_a_judges_own_responses_by_everybody_is_a_copy():
