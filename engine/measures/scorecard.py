@@ -74,6 +74,8 @@ def scorecard_table(
         "interval": _INTERVALS[options["clusters"]],
     }
     filters = source.view.request.filters() | applied | unused_reference(study, spec, source)
+    if spec.level not in (None, filters["level"]):
+        filters["unused_level"] = spec.level
     del filters["judges"]  # the view's are all of them, whatever is shown
     shown, every = (np.concatenate([[keep.any()], part]) for part in (keep, tested))
     instances = source.view.study.index.n_instances

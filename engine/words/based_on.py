@@ -268,7 +268,7 @@ def basis_of(
     skipped = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
     # `decided_by` covers `decide`, and says it for each number; the table shows the `rows`
     skipped |= {"single_order", "decide", "rows", "unused_reference", "unused_covers", "unused_of"}
-    skipped |= {"agreement_judges", "clusters"}  # which other words say
+    skipped |= {"agreement_judges", "clusters", "unused_level"}  # which other words say
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
     for name, value in filters.items():
         if name not in skipped and value not in (None, (), False, defaults.get(name)):

@@ -27,6 +27,7 @@ from engine.study import Study
 from engine.views.judges import shown_of_scorecard
 from engine.views.summaries import summary_of
 from engine.words.labelled_cases import beyond_the_reference
+from engine.words.without_effect import without_effect
 
 NOTHING_CLAIMED = {"not_shown", "too_few_cases"}
 
@@ -293,6 +294,22 @@ def test_judges_without_answers_do_not_make_families_many(load):
 
     assert row["conclusion"] in ("favours_itself", "overrates_itself")
     assert "few_families" in row["cautions"]
+
+
+def test_a_level_and_scores_that_change_no_conclusion_are_named(load):
+    loaded = load(drawn_study(reference="0"))
+
+    def said_of(**filters):
+        return [*map(str, without_effect(loaded.result("scorecard", **filters)))]
+
+    assert said_of(level="instance", scores="uniform") == [
+        "--level, --scores change no conclusion here: that rests on verdicts on single criteria."
+    ]
+    assert said_of(level="rubric") == []
+    assert said_of(reference="none", decide="bonus_outside", scores="uniform") == []
+    assert said_of(reference="none", decide="bonus_outside", level="rubric") == [
+        "--level changes no conclusion here: that rests on scores of answers."
+    ]
 
 
 def test_a_reference_on_few_verdicts_is_said_also_where_one_judge_is_concluded_on(load):
