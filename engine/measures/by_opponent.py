@@ -10,7 +10,8 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import Option
 from engine.measures.rows import Column
-from engine.stats import Bools, Floats, Ints, Numbers
+from engine.stats import Bools, Floats, Ints, Numbers, jackknife
+from engine.stats.bootstrap import is_smallest_p
 from engine.stats.ratios import rate
 
 
@@ -56,6 +57,22 @@ class ByOpponent:
     def mean(self, values: NDArray[np.number] | Bools, number: Resampled) -> tuple[Floats, Floats | None]:
         """Return the rows' mean values and their draws; NaN without an example."""
         return combine(rate, self.add(values), number)
+
+    def tails(self, values: Floats, counted: Bools, mean: Floats, draws: Floats | None) -> Floats | None:
+        """Return for each mean the p of Student's t where that of the resamples is at its floor, else NaN.
+
+        With the error of leaving out one question at a time (MEASURES section 17).
+        """
+        if draws is None:
+            return None
+        p, at_floor = np.full(self.size, np.nan), np.flatnonzero(is_smallest_p(draws, 0.0))
+        sums, numbers = (self.sums(part)[at_floor] for part in (values * counted, counted))
+        for row, total, number in zip(at_floor, sums, numbers, strict=True):
+            some = number > 0
+            parts = {"total": total[None, some], "number": number[None, some]}
+            left_out = jackknife.leave_one_out(parts, lambda left: rate(left["total"], left["number"]))
+            p[row] = jackknife.studentised(mean[[row]], left_out, null=0.0, log=False).p[0]
+        return p
 
     def each(self) -> list[Ints]:
         pooled, single = self.rows

@@ -101,6 +101,9 @@ def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: SourceVotes, rule: dbg.Go
         columns[name] = Column(*rows.mean(values, number), "no_item")
         of_decided = rows.mean(values * decided, n_decided)
         columns[f"{name}_decided"] = Column(*of_decided, "no_item_decided")
+    for name, counted in (("dbg", np.ones(len(win), dtype=bool)), ("dbg_decided", decided)):
+        tail = rows.tails(win - gold, counted, np.asarray(columns[name].values), columns[name].draws)
+        columns[name] = replace(columns[name], tail=tail)
     for name, winner in (("win", 1), ("tie", 0), ("lose", -1)):
         columns[f"{name}_share"] = Column(*rows.mean(pairs.value == winner, number), "no_item")
     has_winners = (np.abs(pairs.first) == 1) & (np.abs(pairs.second) == 1)

@@ -19,11 +19,10 @@ from engine.measures.entry import OF_JUDGE, PAIRWISE, SMALL, Field, Measure, Opt
 from engine.measures.proxies import MatchedExamples, proxy_columns
 from engine.measures.rows import FEW, Column, FewCases, Options, Table, first_reason
 from engine.slices import Slice
-from engine.stats import Floats, jackknife
+from engine.stats import Floats
 from engine.stats import quality_baseline as metrics
 from engine.stats.adjusted_p import benjamini_hochberg
 from engine.stats.agreement import weighted_pearson
-from engine.stats.bootstrap import is_smallest_p
 from engine.stats.ratios import rate
 
 _NO_PROXY = "no_example_with_a_proxy"
@@ -127,7 +126,7 @@ def _baseline(rows: ByOpponent, matched: MatchedExamples, pool: str) -> dict[str
             *after,
             _NO_PROXY,
             few=_without_spread(first_reason(none, one, alike)),
-            tail=_tails(rows, delta, *after),
+            tail=rows.tails(delta, np.ones(len(delta), dtype=bool), *after),
         ),
         "se": Column(test.se, reasons=first_reason(none, one)),
         "t_stat": Column(test.t, reasons=first_reason(none, one, alike)),
@@ -135,23 +134,6 @@ def _baseline(rows: ByOpponent, matched: MatchedExamples, pool: str) -> dict[str
         "p_two_sided": Column(test.p_two_sided, reasons=first_reason(none, one, alike)),
         "relative_change": Column(*change, first_reason(none, (before[0] == 0, "ilsp_matched_is_zero"))),
     }
-
-
-def _tails(rows: ByOpponent, delta: Floats, value: Floats, draws: Floats | None) -> Floats | None:
-    """Return for each row a p-value of Student's t where that of the resamples is at its floor, else NaN.
-
-    With the error of leaving out one question at a time (MEASURES section 17).
-    """
-    if draws is None:
-        return None
-    p, at_floor = np.full(rows.size, np.nan), np.flatnonzero(is_smallest_p(draws, 0.0))
-    sums, numbers = (rows.sums(part)[at_floor] for part in (delta, np.ones(len(delta))))
-    for row, of_row, number in zip(at_floor, sums, numbers, strict=True):
-        some = number > 0
-        parts = {"total": of_row[None, some], "number": number[None, some]}
-        left_out = jackknife.leave_one_out(parts, lambda left: rate(left["total"], left["number"]))
-        p[row] = jackknife.studentised(value[[row]], left_out, null=0.0, log=False).p[0]
-    return p
 
 
 def _without_spread(reasons: list[str | None]) -> FewCases:

@@ -154,8 +154,8 @@ def family_preference(rows: "Sequence[HsppRow]") -> list[str]:
     if above:
         names = join_names([_judge_with_number(row, "hspp_family") for row in above])
         first = f"For the rest of the family, above 1: {names}."
-    names = unadjusted(judges, "hspp_family", 1, partial(_judge_with_number, field="hspp_family"))
-    return [first, *names, *filter(None, [untested])]
+    open_ones = unadjusted(judges, "hspp_family", 1, partial(_judge_with_number, field="hspp_family"))
+    return [first, *open_ones, *filter(None, [untested])]
 
 
 def has_interval(row: Row, field: str) -> bool:

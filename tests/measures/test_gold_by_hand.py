@@ -77,6 +77,20 @@ def test_where_no_resample_is_at_zero_p_is_that_of_leaving_out_one_question_at_a
     assert row["ilsp_updated_p"] == pytest.approx(row["p_two_sided"])
 
 
+def test_a_dbg_score_above_0_in_all_resamples_has_the_p_of_leaving_out_one_question_at_a_time(load):
+    study = study_of("J:F R:H", instances=3)
+    for i, outcome in enumerate((-1, 0, -1)):
+        both_orders(study, "J", "J", "R", (G, G), f"x{i}")
+        gold = {"instance_id": f"x{i}", "generator": "J", "opponent": "R", "source": "human:a"}
+        study.add("preferences", **gold, outcome=outcome)
+
+    row = load(study).result("dbg", resamples=200, min_instances=1).rows[0]
+
+    # Votes less gold: 1, .5, 1. Mean 5/6, standard error sqrt(1 / 36), t 5 with two degrees of freedom.
+    assert row["dbg"] == pytest.approx(5 / 6)
+    assert row["dbg_p"] == pytest.approx(1 - 5 / math.sqrt(27))
+
+
 def test_ties_lower_a_share_of_votes_unless_they_are_dropped(load):
     study = study_of("J:F R:H")
     refer(study, "J", "0")
