@@ -12,6 +12,27 @@ def read_only() -> bool:
     return os.environ.get("SPB_READ_ONLY") == "1"
 
 
+def check_source_date() -> None:
+    """Raise UsageError for a SOURCE_DATE_EPOCH that is no number, which libraries fail on; empty is unset."""
+    text = os.environ.get(_SOURCE_DATE)
+    if text is None:
+        return
+    if not text.strip():
+        del os.environ[_SOURCE_DATE]
+        return
+    try:
+        int(text)
+    except ValueError:
+        problem = (
+            f"the environment variable {_SOURCE_DATE} is {text!r}, no whole number of seconds since 1970"
+        )
+        raise UsageError(f"{problem}; set it to one, or unset it") from None
+
+
+_SOURCE_DATE = "SOURCE_DATE_EPOCH"
+"""The time that programs print in place of today's, for files that are the same whenever they are made."""
+
+
 def rarely_collect_garbage() -> None:
     """Let Python collect garbage rarely: it halts all threads, and took a tenth of the explorer's time."""
     gc.set_threshold(50_000, 20, 50)

@@ -21,6 +21,7 @@ from engine.cli.streams import set_up_streams
 from engine.cli.wrong_use import words_of
 from engine.errors import SpbError, printable
 from engine.plain_words import system_words
+from engine.process import check_source_date
 from engine.version import __version__
 
 
@@ -127,6 +128,7 @@ def main() -> None:
     """
     set_up_streams()
     try:
+        check_source_date()
         code = app(standalone_mode=False)
         sys.stdout.flush()  # while an error can still be said
     except SpbError as error:

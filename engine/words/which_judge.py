@@ -57,7 +57,7 @@ def without_reasons(advice: str) -> str:
 
     Where a second judge is to be added for all answers, its own are not spoken of again.
     """
-    pieces = [re.split(", as |: ", piece)[0] for piece in advice.split("; ")]
+    pieces = [re.split(r", as |: | \(", piece)[0] for piece in advice.split("; ")]
     whole = "add a second judge" in pieces
     return "; ".join(piece for piece in pieces if not (whole and piece == SECOND))
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import shlex
 import shutil
@@ -447,3 +448,18 @@ def test_the_example_of_what_values_mean_can_be_typed_as_it_stands(
 
     assert shown == f"--value {example}"
     assert (again.returncode, again.stderr.count("error")) == (0, 0)
+
+
+@pytest.mark.parametrize("value", ["abc", "1.5"])
+def test_a_source_date_that_is_no_number_is_named_and_an_empty_one_counts_as_none(
+    spb_here: Spb, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", value)
+    refused = spb_here("study", "list")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "")
+    accepted = spb_here("study", "list")
+
+    assert refused.returncode != 0
+    assert f"SOURCE_DATE_EPOCH is {value!r}" in refused.stderr
+    assert "SOURCE_DATE_EPOCH" not in accepted.stderr
+    assert "SOURCE_DATE_EPOCH" not in os.environ

@@ -77,6 +77,8 @@ def test_rows_stand_by_accuracy_and_say_the_advice_without_the_reasons_said_abov
         without_reasons("add a second judge, as x; add a second judge on its own answers, as y; ask again")
         == "add a second judge; ask again"
     )
+    few = "too few own cases for a conclusion, but enough to rule out an excess of 10 of 100"
+    assert without_reasons(f"{few} (plain 95% interval: at most 5.4)") == few
 
 
 def test_advice_for_every_judge_counts_them():
