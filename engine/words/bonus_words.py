@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.phrases import join_names, part_of, quantity
+from engine.words.no_numbers import judges_without
 from engine.words.written_numbers import confidence, number, with_interval
 
 if TYPE_CHECKING:
@@ -37,10 +38,12 @@ def score_bonus_sentences(deltas: "Iterable[DeltaRow]", ratios: "Iterable[HsppRo
 
 def leniency_sentence(deltas: "Iterable[DeltaRow]") -> str:
     """Say which judges score the answers of other families clearly above the reference, or below."""
-    rows = [row for row in own_rows(deltas) if row["leniency_outside_low"] is not None]
+    every = [row for row in own_rows(deltas) if row["leniency_outside"] is not None]
+    rows = [row for row in every if row["leniency_outside_low"] is not None]
     rows.sort(key=lambda row: -row["leniency_outside"])
+    untested = judges_without(every, "leniency_outside_low", "No interval of its leniency")
     if not rows:
-        return ""
+        return untested
     lenient = [row for row in rows if row["leniency_outside_low"] > 0]
     strict = [row for row in reversed(rows) if row["leniency_outside_high"] < 0]
     parts = [
@@ -49,16 +52,21 @@ def leniency_sentence(deltas: "Iterable[DeltaRow]") -> str:
         if some
     ]
     unclear = len(rows) - len(lenient) - len(strict)
-    if unclear:
+    if unclear and parts:
         parts.append(f"not clear for {part_of(unclear, len(rows), 'judge')}")
-    return f"In general, by other families' answers alone and against the reference, {'; '.join(parts)}."
+    which = "; ".join(parts) or f"{part_of(0, len(rows), 'judge')} is clearly lenient or strict"
+    sentence = f"By their scores of other families' answers against the reference, {which}."
+    return f"{sentence} {untested}" if untested else sentence
 
 
 def noise_sentence(deltas: "Iterable[DeltaRow]") -> str:
-    """Say what else moves a judge's score of itself, where one is moved down; empty where none is."""
-    is_down = any(_is_sure(row) and (row["bonus"] or 0) < 0 for row in own_rows(deltas))
-    errs = "A judge that errs at random marks good models down and poor ones up, whoever they are."
-    return errs if is_down else ""
+    """Say what else moves a judge's score of itself, where one is clearly moved; empty where none is."""
+    is_moved = any(_is_sure(row) and row["bonus"] for row in own_rows(deltas))
+    errs = (
+        "That may be no self-preference: a judge that is lenient, or errs at random, scores poor models "
+        "higher and good ones lower beside the reference, whoever they are."
+    )
+    return errs if is_moved else ""
 
 
 MOST = 4
@@ -83,15 +91,17 @@ def _bonus(row: "DeltaRow") -> str:
     if not _is_sure(row) and not row["rank_shift"] and row["rank_shift"] is not None:
         points = with_interval(value, None, None, "signed")
         return (
-            f"is not shown to mark itself up or down (difference {points} of 100 points, "
-            f"{confidence(low, high, 'points')}, which may be chance)"
+            f"is not shown to score its own answers otherwise than {_OTHERS} (difference {points} of 100 "
+            f"points, {confidence(low, high, 'points')}, which may be chance)"
         )
-    verb = "marks itself up by" if value >= 0 else "marks itself down by"
     ends = (low, high) if value >= 0 or low is None else (-high, -low)
     interval = "" if low is None else f" ({confidence(*ends, 'points')})"
     points = f"{with_interval(abs(value), None, None, 'points')} of 100{interval}"
     doubt = "" if _is_sure(row) else ", which may be chance"
-    return f"{verb} {points} compared with other families' models{doubt}"
+    return f"scores its own answers {points} {'higher' if value >= 0 else 'lower'} than {_OTHERS}{doubt}"
+
+
+_OTHERS = "other families', each beside the reference"
 
 
 def _is_sure(row: "DeltaRow") -> bool:

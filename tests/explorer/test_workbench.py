@@ -259,7 +259,7 @@ def test_the_published_study_shows_the_bonus_and_the_places_of_its_judges(open_p
     app = open_page("workbench", published, chart="matrix", study="ifeval")
 
     assert own["rank_shift"] < 0
-    assert f"gemma_3_4b_it marks itself up by {own['bonus']:.1f} points of 100" in texts(app)
+    assert f"gemma_3_4b_it scores its own answers {own['bonus']:.1f} points of 100" in texts(app)
     assert f"ranks itself {-own['rank_shift']:g} places higher" in texts(app)
 
 
@@ -279,19 +279,19 @@ def row(**changes):
     return fields | changes
 
 
-BESIDE = "compared with other families' models"
+BESIDE = "than other families', each beside the reference"
 
 
 @pytest.mark.parametrize(
     ("changes", "beginning"),
     [
-        ({}, f"a marks itself up by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}"),
+        ({}, f"a scores its own answers 2.0 points of 100 (95% CI 1.0 to 3.0) higher {BESIDE}"),
         (
             {"bonus": -2.0, "bonus_low": -3.0, "bonus_high": -1.0},
-            f"a marks itself down by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}",
+            f"a scores its own answers 2.0 points of 100 (95% CI 1.0 to 3.0) lower {BESIDE}",
         ),
         ({"bonus": None}, "a has no bonus here: it scored no answer of its own, or none of another family"),
-        ({"bonus_low": None}, f"a marks itself up by 2.0 points of 100 {BESIDE}"),
+        ({"bonus_low": None}, f"a scores its own answers 2.0 points of 100 higher {BESIDE}"),
     ],
 )
 def test_a_sentence_says_the_points_and_whether_they_may_be_chance(changes, beginning):
@@ -304,8 +304,8 @@ def test_points_that_may_be_chance_and_move_no_place_are_not_called_shown():
     result = bonus_words.score_bonus_sentences([row(bonus_low=-1.0)], [])
 
     assert result == {
-        "a": "a is not shown to mark itself up or down (difference +2.0 of 100 points, 95% CI -1.0 to 3.0, "
-        "which may be chance), and ranks itself as the reference does."
+        "a": f"a is not shown to score its own answers otherwise {BESIDE} (difference +2.0 of 100 points, "
+        "95% CI -1.0 to 3.0, which may be chance), and ranks itself as the reference does."
     }
 
 
@@ -331,7 +331,7 @@ def test_a_sentence_says_the_places(shift, template):
     result = bonus_words.score_bonus_sentences([row(rank_shift=shift)], [])
 
     assert result == {
-        "a": template.format(f"marks itself up by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}")
+        "a": template.format(f"scores its own answers 2.0 points of 100 (95% CI 1.0 to 3.0) higher {BESIDE}")
     }
 
 

@@ -20,9 +20,19 @@ def test_lenient_and_strict_judges_are_named_in_points_and_the_others_counted():
     ]
 
     assert leniency_sentence(rows) == (
-        "In general, by other families' answers alone and against the reference, lenient: d +6.0 points "
+        "By their scores of other families' answers against the reference, lenient: d +6.0 points "
         "[+3.0, +9.0] and b +5.3 points [+2.6, +7.9]; strict: c -4.0 points [-6.6, -1.4]; not clear for 1 "
         "of 4 judges."
+    )
+
+
+def test_no_judge_is_called_lenient_where_that_is_clear_of_none_and_one_without_an_interval_is_named():
+    rows = [row("a", 0.02, -0.01, 0.05), row("b", 0.01, -0.02, 0.04), row("c", 0.3, None, None)]
+    rows[2]["reasons"] = {"leniency_outside_low": "too_many_undefined_resamples"}
+
+    assert leniency_sentence(rows) == (
+        "By their scores of other families' answers against the reference, neither judge is clearly lenient "
+        "or strict. No interval of its leniency: c (too few cases for an interval)."
     )
 
 
@@ -32,9 +42,9 @@ def test_without_a_number_nothing_is_said_of_leniency():
 
 @pytest.mark.parametrize(
     ("bonus", "low", "high", "is_said"),
-    [(-6.0, -9.9, -2.1, True), (-3.0, -9.0, 3.0, False), (6.0, 2.0, 9.0, False)],
+    [(-6.0, -9.9, -2.1, True), (-3.0, -9.0, 3.0, False), (6.0, 2.0, 9.0, True)],
 )
-def test_that_random_errors_mark_good_models_down_is_said_where_a_judge_marks_itself_down(
+def test_that_leniency_and_random_errors_move_scores_too_is_said_where_a_judge_clearly_moves_its_own(
     bonus, low, high, is_said
 ):
     bonus_row = {"judge": "a", "generator": "a", "bonus": bonus, "bonus_low": low, "bonus_high": high}
