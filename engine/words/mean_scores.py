@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.measures.rows import FEW
-from engine.phrases import quantity
 from engine.words.written_numbers import in_sentence
 
 if TYPE_CHECKING:
@@ -36,10 +35,12 @@ def questions_counted(rows: "Sequence[RankingRow]") -> str:
         return ""
     fewest, largest = min(counts), max(counts)
     of_judge = f"{fewest:,}" if fewest == largest else f"{fewest:,} to {largest:,}"
+    # A judge's own most is no total of the study's, which may have questions that no judge has whole.
+    of_all = f" of {most:,}" if most > largest else ""
     return (
         "A judge's scores are over the questions on which it has all verdicts on the answers of all models: "
-        f"{of_judge} of {quantity(most, 'question')}. So two rankings can also differ because their "
-        "questions do."
+        f"{of_judge}{of_all} {'question' if most == 1 else 'questions'}. So two rankings can also differ "
+        "because their questions do."
     )
 
 

@@ -6,7 +6,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.text_names import grouped_by_text
-from engine.explore.find_slices import clearest, distinct_findings, significant_rows, strongest_of_each
+from engine.explore.find_slices import (
+    clearest,
+    distinct_findings,
+    listed_rows,
+    significant_rows,
+    strongest_of_each,
+)
 from engine.measures.row_kinds import only_judge
 from engine.measures.rows import FEW
 from engine.phrases import join_names, part_of, quantity, sentence_case
@@ -223,12 +229,17 @@ def _strongest(rows: "Sequence[FindRow]", first: "FindRow") -> Iterator[str]:
 
 
 def columns_tried(result: "Result") -> str:
-    """Return by which columns slices were tried, and how many had too few cases."""
+    """Return by which columns slices were tried, how many had too few cases, and how many are not listed."""
     columns = [title(name).lower() for name in result.filters["columns"]]
     by = f"Tried were slices by {join_names(columns)}"
     pairs = "" if len(columns) < 2 else ", and by both" if len(columns) == 2 else ", and by each two of these"
     n_small = result.left_out.get("too_small", 0)
-    return f"{by}{pairs}; {n_small:,} had too few cases." if n_small else f"{by}{pairs}."
+    tried = f"{by}{pairs}; {n_small:,} had too few cases." if n_small else f"{by}{pairs}."
+    n_rests = len(result.rows) - len(listed_rows(result.rows))
+    if not n_rests:
+        return tried
+    what = "is the rest of a listed one and has" if n_rests == 1 else "are the rests of listed ones and have"
+    return f"{tried} {quantity(n_rests, 'slice')} tried {what} no row."
 
 
 def first_of(n_listed: int, n_rows: int, order: str = "clearest") -> str:

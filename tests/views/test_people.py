@@ -12,7 +12,7 @@ from engine.importers.pipeline import reading
 from engine.store import Store
 from engine.views.registry import VIEWS
 from engine.words.families import effect_sentences
-from engine.words.mean_scores import score_sentences
+from engine.words.mean_scores import questions_counted, score_sentences
 from engine.words.people import people_sentences
 from explorer.page_list import BY_NAME, part_of
 
@@ -153,3 +153,12 @@ def test_explore_opens_scores_by_criterion_on_the_grid_of_all_verdicts(hanna):
     assert VIEWS["grid"].shown(study, {}).table is not None
     assert part_of(BY_NAME["paradigms"], None, study) == "paradigms"
     assert VIEWS["paradigms"].lacks(study) is not None
+
+
+@pytest.mark.parametrize(
+    ("of_all", "counted"), [(68, "57 to 68 questions. So"), (70, "57 to 68 of 70 questions. So")]
+)
+def test_a_judges_own_most_is_no_total_of_questions(of_all, counted):
+    rows = [{"by": by, "n": n} for by, n in (("a", 57), ("b", 68), ("reference", of_all))]
+
+    assert counted in questions_counted(rows)
