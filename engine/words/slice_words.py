@@ -234,12 +234,12 @@ def columns_tried(result: "Result") -> str:
     by = f"Tried were slices by {join_names(columns)}"
     pairs = "" if len(columns) < 2 else ", and by both" if len(columns) == 2 else ", and by each two of these"
     n_small = result.left_out.get("too_small", 0)
-    tried = f"{by}{pairs}; {n_small:,} had too few cases." if n_small else f"{by}{pairs}."
+    text = f"{by}{pairs}; {n_small:,} had too few cases." if n_small else f"{by}{pairs}."
     n_rests = len(result.rows) - len(listed_rows(result.rows))
     if not n_rests:
-        return tried
+        return text
     what = "is the rest of a listed one and has" if n_rests == 1 else "are the rests of listed ones and have"
-    return f"{tried} {quantity(n_rests, 'slice')} tried {what} no row."
+    return f"{text} {quantity(n_rests, 'slice')} tried {what} no row."
 
 
 def first_of(n_listed: int, n_rows: int, order: str = "clearest") -> str:
