@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from engine.importers.import_options import ImportOptions
 from engine.importers.questions import OPEN, SampledColumn, TableQuestion, WholeAnswer
 from engine.importers.reading.columns import that_columns
-from engine.importers.verdict_names import is_amount_of_bad
+from engine.importers.verdict_names import is_amount_of_bad, is_rank
 from engine.phrases import join_names
 
 _CRITERION = ("rubric_id", "criterion")
@@ -21,7 +21,7 @@ def bad_score_questions(column: SampledColumn, names: Collection[str]) -> list[T
     columns with a criterion each, those of something bad alone have points below 0.
     """
     fields = column.fields or (column.field,)
-    bad = tuple(field for field in fields if is_amount_of_bad(field))
+    bad = tuple(field for field in fields if is_amount_of_bad(field) or is_rank(field))
     if not bad or "points" in names:
         return []
     spelling = column.spelling
@@ -33,9 +33,10 @@ def bad_score_questions(column: SampledColumn, names: Collection[str]) -> list[T
         inverted = ImportOptions(set={"points": "-1", **criterion})
         given = " with ".join(spelling.constant(name, value) for name, value in inverted.set.items())
     name = "its name" if len(bad) == 1 else "their names"
+    what = "ranks" if all(map(is_rank, bad)) else "scores of something bad"
     as_it_is = spelling.constant("points", "1")
     text = (
-        f"{column.file!r}: {that_columns(bad, 'holds', 'hold')} scores of something bad, by {name}. Is a "
+        f"{column.file!r}: {that_columns(bad, 'holds', 'hold')} {what}, by {name}. Is a "
         f"high score bad, or good? Give {given} if it is bad, or {as_it_is} if it is good"
     )
     choices = (

@@ -12,6 +12,7 @@ from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import OVERALL
 from engine.importers.table_columns import RUN, TRUTHS
 from engine.importers.table_reading import TablePlan
+from engine.importers.verdict_names import is_rank
 from engine.phrases import join_names
 
 _MOST_SHOWN = 30
@@ -110,8 +111,12 @@ class _Lacking:
         name = next((each for each in ("choice", "met", "score") if each in maybe_of), judged[0])
         maybe = maybe_of.get(name, tuple(self.unused) if len(self.unused) == 1 else ())
         maybe = tuple(column for column in maybe if column not in self.guess.no_verdicts)
-        if name == "met" and maybe and self.guess.scores.issuperset(maybe):
-            name = "score"
+        if name == "met":  # which many numbers are not
+            of_scores = [
+                c for c in maybe if c in self.guess.scores or (c in self.guess.numbers and is_rank(c))
+            ]
+            name = "score" if maybe and len(of_scores) == len(maybe) else "met"
+            maybe = maybe if name == "score" else tuple(c for c in maybe if c not in self.guess.numbers)
         where = f"it may be {' or '.join(map(repr, maybe))}" if maybe else _unused_words(self.unused)
         given = spelling.columns({name: "FIELD"})
         remedy = f"Name it with {given}" if maybe or self.unused else _no_field(given)

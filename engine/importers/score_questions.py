@@ -165,10 +165,10 @@ def below_zero_questions(
     elif not lower and not numbers.keys() <= {-1, 0, 1}:
         return []
     shift = shift_of(numbers)
-    holds = common_values(Counter({f"{number:g}": numbers[number] for number in sorted(numbers)}))
+    below = common_values(Counter({f"{n:g}": numbers[n] for n in sorted(numbers) if n < 0}))
     text = (
-        f"{column.file!r}: {column.that('holds', 'hold')} scores below 0: {holds}. A study holds scores from "
-        f"0 up to their scale"
+        f"{column.file!r}: {column.that('holds', 'hold')} scores below 0, down to {min(numbers):g}: {below}. "
+        f"A study holds scores from 0 up to their scale"
     )
     if shift is None or has_scale_column:
         fields = column.fields or (column.field,)
@@ -223,13 +223,18 @@ def shift_of(numbers: Collection[float]) -> dict[str, str] | None:
 
 
 def shift_in_words(numbers: Collection[float], fields: Sequence[str], spelling: OptionSpelling) -> str:
-    """Return in words how scores below 0 are moved up in the file, and what their scale is then."""
+    """Return in words how scores below 0 are moved up in the file, and what their scale is then.
+
+    Scores from -1 to 1 are taken for such of that scale, others for such from the lowest to the highest.
+    """
     lowest, highest = min(numbers), max(numbers)
+    if within := lowest >= -1 and highest <= 1:
+        lowest, highest = -1, 1
     scale = spelling.constant("scale", f"{highest - lowest:g}")
     place = repr(fields[0]) if len(fields) == 1 else repr(list(fields))
     return (
         f"Add {-lowest:g} to each score (of a pandas frame d: d[{place}] += {-lowest:g}), and import that "
-        f"with {scale}"
+        f"with {scale}{', if they can go from -1 to 1' if within else ''}"
     )
 
 

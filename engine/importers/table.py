@@ -220,6 +220,8 @@ class ImportedTable:
             rows = chain.from_iterable(map(self._rows_of_file, files))
             yield from self._with_ids(rows, has_further_files=len(files) > 1)
             self._refuse_many_others()
+            if not self.path.is_file():
+                self._note_other_files()
         if self.missing:
             self.tally.note(missing_cells(self.missing))
         if self.empty:
@@ -231,6 +233,18 @@ class ImportedTable:
         if nameless := self._nameless:
             columns = [f"{name} ({quantity(n, 'row')})" for name, n in nameless.items()]
             self.tally.note(f"words for a missing name or id were read as none: {', '.join(columns)}")
+
+    def _note_other_files(self) -> None:
+        """Say which files of a folder were not read: those that are no tables, or have no rows."""
+        read = [*self._lost_in_others, *(file for file, n_rows in self._files_read.items() if n_rows)]
+        files = [file for file in sorted(self.path.rglob("*")) if file.is_file() and file not in read]
+        places = [file.relative_to(self.path) for file in files if file.name not in _DESCRIPTIONS]
+        others = [str(place) for place in places if not any(part.startswith(".") for part in place.parts)]
+        if others:
+            self.tally.note(
+                f"read of the folder: {join_names(sorted(file.name for file in read), 4)}; not read: "
+                f"{join_names(others, 4)}"
+            )
 
     def _with_ids(self, rows: Iterator[Row], *, has_further_files: bool = False) -> Iterator[Row]:
         """Yield rows, those without an id last, when the ids of all texts are known."""

@@ -357,7 +357,11 @@ class _TablePlanner:
             notes.append(f"guessed: these columns hold a judge's verdicts each: {names}")
         if guess.criteria:
             names = ", ".join(guess.criteria)
-            notes.append(f"guessed: these columns hold the verdicts on one criterion each: {names}")
+            note = f"guessed: these columns hold the verdicts on one criterion each: {names}"
+            if not {*guess.places, *self.constants, *self.options.map, *self.options.value} & {"points"}:
+                bad = self.options.spelling.meanings("points", {guess.criteria[-1]: "-1"})
+                note += f"; to meet one counts as good; of one that is bad, give its points, such as {bad}"
+            notes.append(note)
         return [*notes, *(f"guessed: {note}" for note in guess.notes), *guess.undecided]
 
     def _wide(self, plan: TablePlan) -> str:

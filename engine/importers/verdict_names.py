@@ -75,10 +75,14 @@ _BAD = frozenset(
 _OF_AMOUNT = frozenset(
     (
         *("score", "scores", "rate", "rating", "level", "degree", "severity", "share", "fraction", "percent"),
-        *("pct", "prob", "probability", "risk", "index", "mean", "avg", "average"),
+        *("pct", "prob", "probability", "risk", "index", "mean", "avg", "average", "median", "total"),
+        *("count", "counts", "number", "num", "n", "no", "of", "final", "overall"),
     )
 )
-"""Words beside one for something bad in the name of a column that says how much of it there is."""
+"""Words beside one for something bad, or of ranks, in the name of a column that says how much there is."""
+
+_RANKS = frozenset(("rank", "ranks", "ranking", "rankings", "place", "placement", "position", "standing"))
+"""Words in the name of a column whose lowest value is the best, most probably."""
 
 _NEGATIONS = frozenset(("no", "not", "non", "free", "without"))
 
@@ -148,6 +152,12 @@ def is_called_bad(column: str) -> bool:
 def is_amount_of_bad(column: str) -> bool:
     """Return whether a name says how much of something bad there is, and nothing else: `error_rate`."""
     return is_called_bad(column) and {*_last(column).split("_")} <= _BAD | _OF_AMOUNT
+
+
+def is_rank(column: str) -> bool:
+    """Return whether a name is one of ranks, of which the first is the best: `rank`, `mean_rank`."""
+    words = {*_last(column).split("_")}
+    return not words.isdisjoint(_RANKS) and words <= _RANKS | _OF_AMOUNT
 
 
 def true_is_bad(column: str, values: Set[str]) -> bool:

@@ -72,10 +72,10 @@ class Store:
         """Return the name under which a study is stored, or is to be stored if it is new.
 
         Names that differ only in how accents are composed are one. UsageError for a new name that Windows
-        cannot hold.
+        cannot hold, or that a command would take for an option.
         """
         check_name(name)
-        if name.isascii() and is_portable(name):
+        if name.isascii() and is_portable(name) and not name.startswith("-"):
             return name
         return self._stored(name, self.studies()) or check_new_name(name)
 

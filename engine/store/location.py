@@ -123,8 +123,11 @@ def composed(name: str) -> str:
 
 
 def check_new_name(name: str) -> str:
-    """Return the name of a new study, its accents composed; UsageError if Windows cannot hold it."""
+    """Return the name of a new study, its accents composed; UsageError for one that cannot be used."""
     name = composed(check_name(name))
+    if name.startswith("-"):
+        problem = "begins with a hyphen, as options do"
+        raise UsageError(f"the study name {name!r} {problem}; choose a plain name such as 'my-study'")
     if not is_portable(name):
         problem = "cannot be the name of a file on Windows"
         raise UsageError(f"the study name {name!r} {problem}; choose a plain name such as 'my-study'")

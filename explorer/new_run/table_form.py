@@ -23,7 +23,7 @@ from engine.importers.side_columns import LETTER_OF, sides_by_columns
 from engine.importers.sign_words import sign_of
 from engine.importers.stray_numbers import stray_numbers
 from engine.importers.table_reading import TablePlan
-from engine.importers.verdict_names import is_amount_of_bad
+from engine.importers.verdict_names import is_amount_of_bad, is_rank
 from engine.importers.verdict_words import MET, NO_VERDICT, is_bad_to_meet, lookup_key, order_word, says_order
 from engine.phrases import join_names, sentence_case
 from explorer.new_run.column_labels import LABELS
@@ -263,7 +263,9 @@ def _points(
     open_ones = [
         each
         for each in fields
-        if each not in bad and is_amount_of_bad(each) and not sample.values[each].keys() <= MET.keys()
+        if each not in bad
+        and (is_amount_of_bad(each) or is_rank(each))
+        and not sample.values[each].keys() <= MET.keys()
     ]
     if not open_ones or bad or "points" in mapping:
         return {}
@@ -274,7 +276,7 @@ def _points(
     points = st.selectbox(
         HIGH_SCORE, list(words), **by_hand.field("import_points"), format_func=words.__getitem__,
         index=[*words].index(before) if before in words else 0,
-        help=f"{join_names(open_ones, 4)}: by the name it is of something bad",
+        help=f"{join_names(open_ones, 4)}: by the name a high score may be bad",
     )  # fmt: skip
     if not points:
         return {}

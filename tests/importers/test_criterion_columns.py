@@ -115,7 +115,7 @@ def test_what_is_said_of_scores_below_0_is_of_all_of_them(tmp_path: Path) -> Non
         imported("table", written(tmp_path / "halves.csv", halves), ImportOptions(criteria=COLUMNS))
 
     for problem in map(str, (refused.value, of_halves.value)):
-        assert "'accuracy', 'clarity' and 'tone' hold scores below 0" in problem
+        assert "'accuracy', 'clarity' and 'tone' hold scores below 0, down to " in problem
     assert "d[['accuracy', 'clarity', 'tone']] += 1" in str(of_halves.value)
 
 
@@ -488,3 +488,12 @@ def test_a_format_of_ones_own_has_them_too(tmp_path: Path, form: str) -> None:
     study, guessed = Store(tmp_path).open("own"), imported("table", path, options)[1]
     assert "criteria = [" in declared.read_text("utf-8")
     assert sorted(judgments(study, *FIELDS)) == sorted(judgments(guessed, *FIELDS))
+
+
+def test_a_guess_of_criteria_says_that_to_meet_one_is_good_and_how_it_is_bad(tmp_path: Path) -> None:
+    report, _ = imported("table", lines(tmp_path / "t.jsonl", wide()), ImportOptions(set={"scale": "5"}))
+
+    [note] = [each for each in report.notes if "hold the verdicts on one criterion each" in each]
+    assert note.endswith(
+        "to meet one counts as good; of one that is bad, give its points, such as --value points:tone=-1"
+    )

@@ -54,7 +54,7 @@ def test_scores_below_0_are_moved_up_by_the_printed_command(spb_here: Spb, table
     done = spb_here(*command)
 
     assert refused.returncode == 2
-    assert "'score' holds scores below 0: '0' (36), '-1' (18), '1' (18), '-2' (9), '2' (9)" in refused.stderr
+    assert "'score' holds scores below 0, down to -2: '-1' (18), '-2' (9)" in refused.stderr
     assert "--value score:-2=0,-1=1,0=2,1=3,2=4 with --set scale=4" in refused.stderr
     assert done.returncode == 0, done.stderr
     assert stored(table) == {0.0: 9, 0.25: 18, 0.5: 36, 0.75: 18, 1.0: 9}
@@ -314,3 +314,11 @@ def test_a_scale_of_an_earlier_file_that_no_later_score_reaches_is_doubted(
     assert done.returncode == 0, done.stderr
     doubt = "no score is above 5, and the scale of 10 is that of an earlier file of the study"
     assert (doubt in " ".join(done.stdout.split())) == is_doubted
+
+
+def test_scores_from_minus_1_to_1_are_moved_by_that_scale(spb_here: Spb, table: Path) -> None:
+    refused = spb_here("import", write(table, [-0.74, -0.2, 0.1, 0.38, 0.9] * 5), "--study", "s")
+
+    assert "'score' holds scores below 0, down to -0.74: '-0.74' (" in refused.stderr
+    assert "Add 1 to each score" in refused.stderr
+    assert "with --set scale=2, if they can go from -1 to 1" in refused.stderr

@@ -349,3 +349,13 @@ def test_a_verdict_that_two_columns_may_hold_is_asked_about_and_not_left_out(tmp
         imported("table", write(tmp_path / "p", "jsonl", [pair | {"winner": "a", "vote": "b"}]))
     with pytest.raises(UsageError, match=r"no column is met or score.*'how good'.*--map met=FIELD"):
         imported("table", write(tmp_path / "s", "jsonl", [single | {"how good": 0.5}]))
+
+
+def test_files_of_a_folder_that_are_not_read_are_named(tmp_path: Path) -> None:
+    lines(tmp_path / "f" / "a.jsonl", [verdict("yes", question=str(n)) for n in range(3)])
+    for name in ("notes.pdf", "empty.csv", ".hidden"):
+        (tmp_path / "f" / name).write_text("a,b" if name == "empty.csv" else "", "utf-8")
+
+    report, _ = imported("table", tmp_path / "f", ImportOptions(map=MAP))
+
+    assert "read of the folder: a.jsonl; not read: empty.csv and notes.pdf" in report.notes

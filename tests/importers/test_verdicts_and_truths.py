@@ -442,8 +442,27 @@ def test_scores_of_something_bad_are_asked_about_with_both_commands(spb_here: Sp
     assert scores[1] == pytest.approx({name: 1 - score for name, score in scores[0].items()})
 
 
+@pytest.mark.parametrize("column", ["rank", "mean_rank", "ranking", "place", "error_count"])
+def test_ranks_and_counts_of_errors_are_asked_about_as_scores_of_something_bad(
+    tmp_path: Path, column: str
+) -> None:
+    rows = one_criterion(**{column: share})
+
+    problem = problem_of(tmp_path, rows, ImportOptions(map={"score": column}))
+
+    what = "scores of something bad" if column == "error_count" else "ranks"
+    assert f"{column!r} holds {what}, by its name. Is a high score bad, or good?" in problem
+    assert f"Give --set points=-1 with --set rubric_id={column} if it is bad" in problem
+
+
+def test_many_numbers_are_proposed_as_scores_and_not_as_verdicts(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, one_criterion(rank=share), ImportOptions())
+
+    assert "it may be 'rank'. Name it with --map score=FIELD" in problem
+
+
 @pytest.mark.parametrize(
-    "column", ["helpfulness", "error_handling", "error_free", "no_harm", "badness_of_fit"]
+    "column", ["helpfulness", "error_handling", "ranked_answer", "error_free", "no_harm", "badness_of_fit"]
 )
 def test_scores_of_other_names_are_not_asked_about(tmp_path: Path, column: str) -> None:
     options = ImportOptions(map={"score": column})

@@ -72,3 +72,8 @@ def test_the_facts_of_a_study_are_shown_without_what_was_planted():
     assert shown.startswith("StudyInfo(name='s', provenance='simulated'")
     assert "planted" not in shown
     assert "None" not in shown
+
+
+def test_a_name_that_a_command_would_take_for_an_option_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="'-x' begins with a hyphen, as options do; choose a plain name"):
+        Store(tmp_path).name_of("-x")

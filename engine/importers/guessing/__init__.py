@@ -14,7 +14,7 @@ from engine.importers.guessing.criteria import (
     take_criterion_id,
     take_finer_criterion,
 )
-from engine.importers.guessing.criterion_columns import take_criterion_columns
+from engine.importers.guessing.criterion_columns import may_be_scores, take_criterion_columns
 from engine.importers.guessing.guess import Guess
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.guessing.judge_or_author import tell_judge_from_author
@@ -78,7 +78,8 @@ def guess_columns(
         table.result.open.clear()
     table.result.contradicted = contradicted
     table.result.no_verdicts = columns_without_verdicts(table)
-    table.result.scores = columns_of_numbers(table)
+    table.result.numbers = columns_of_numbers(table)
+    table.result.scores = frozenset(c for c in table.result.numbers if may_be_scores(table.sample, c))
     table.result.places = {name: column for name, column in table.places.items() if column is not None}
     return table.result
 

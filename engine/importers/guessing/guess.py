@@ -15,7 +15,8 @@ class Guess:
     `undecided` what several columns could be. With `ids_of_texts` the question's id is a column that was
     taken since each text of a question has its own. `contradicted` has, for judge and generator with one name
     for all rows, a column that has several. `no_verdicts` are columns that hold none, though their values may
-    look so; `scores` are unread columns of many numbers. `binary` is a column of 0 and 1 that is read as
+    look so; `numbers` are unread columns of many numbers, `scores` those
+    of them that may be scores. `binary` is a column of 0 and 1 that is read as
     verdicts, though it is called like scores, and `maybe_binary` one that may be. `part` is a column of ids
     that are of criteria, or of the questions; `if_criterion` goes with the first column that may name
     criteria. With `leaves_order` a column is called like the order shown and is not read, since the user gave
@@ -34,6 +35,7 @@ class Guess:
     ids_of_texts: bool = False
     contradicted: dict[str, str] = field(default_factory=dict)
     no_verdicts: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
     scores: frozenset[str] = frozenset()
     binary: str | None = None
     maybe_binary: str | None = None

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence, Set
 
-from engine.importers.guessing.criterion_columns import may_be_scores
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.guessing.judged_things import dependence_on_judge, judged_things
 from engine.importers.judge_agreement import has_no_verdicts, is_of_questions
@@ -125,12 +124,12 @@ def read_ok(table: GuessedTable) -> None:
 
 
 def columns_of_numbers(table: GuessedTable) -> frozenset[str]:
-    """Return the free columns of more than two numbers, and no words, that may be scores."""
+    """Return the free columns of more than two numbers, and no words."""
     hits = []
     for column in table.free:
         labels = table.sample.labels(column)
         values = labels.keys() - NO_VERDICT - stray_numbers(labels)
-        if len(values) > 2 and values <= table.sample.numbers(column) and may_be_scores(table.sample, column):
+        if len(values) > 2 and values <= table.sample.numbers(column):
             hits.append(column)
     return frozenset(hits)
 
