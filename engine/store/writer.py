@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from engine import schema
 from engine.errors import BadInputError, UsageError, bad_row
@@ -40,11 +41,20 @@ class ContradictionError(BadInputError):
         self.column = column
 
 
-def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Table) -> tuple[pa.Table, int]:
-    """Return the rows of `new` that `old` does not have, and the number that it already has.
+@dataclass(frozen=True, slots=True)
+class JoinedRows:
+    """Rows of a table with new ones below them, and how many of those that were given it had before."""
+
+    rows: pa.Table
+    unchanged: int
+
+
+def join_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Table) -> JoinedRows:
+    """Return `old` with the rows of `new` that it does not have, and how many it already has.
 
     `old` has a row if one of its rows has the same key and agrees in all columns that the source of `new`
-    gives. Raises BadInputError if two new rows share a key, or an old row with the key differs.
+    gives. A text that one of the two lacks is that of the other. Raises BadInputError if two new rows share a
+    key, or an old row with the key differs.
     """
     table = check.source.table
     later, earlier = check.keys.repeats()
@@ -52,7 +62,7 @@ def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Ta
         row = new.slice(int(later[0]), 1)
         check.refuse_repeats(later, earlier, {key: row[key].combine_chunks() for key in table.key})
     if not old.num_rows or not new.num_rows:
-        return new, 0
+        return JoinedRows(pa.concat_tables([old, new]), 0)
     keys = Keys(table.key)
     start = 0
     for rows in (old, new):
@@ -69,7 +79,8 @@ def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Ta
         equal = pc.fill_null(pc.equal(before, after), False)
         same = pc.or_(equal, pc.and_(before.is_null(), after.is_null())).to_numpy().copy()
         for place in np.flatnonzero(~same).tolist() if name in TEXTS else ():
-            same[place] = is_same_text(before[place].as_py(), after[place].as_py())
+            texts = before[place].as_py(), after[place].as_py()
+            same[place] = None in texts or is_same_text(*texts)
         if not same.all():
             place = int(np.argmin(same))
             stored, given = before[place].as_py(), after[place].as_py()
@@ -80,9 +91,25 @@ def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Ta
             remedy = "make them agree, or write these rows as a study of their own"
             error = check.places.error(table.name, int(repeats[place]), problem, remedy)
             raise ContradictionError(str(error), name)
+        if name in TEXTS:
+            old = _with_texts(old, name, originals, before, after)
     is_new = np.ones(new.num_rows, bool)
     is_new[repeats] = False
-    return new.filter(pa.array(is_new)), len(repeats)
+    return JoinedRows(pa.concat_tables([old, new.filter(pa.array(is_new))]), len(repeats))
+
+
+def _with_texts(
+    old: pa.Table, name: str, places: NDArray[np.int64], before: pa.ChunkedArray, after: pa.ChunkedArray
+) -> pa.Table:
+    """Return a table with the texts of a column that it lacks at some places, `before`, and has `after`."""
+    gained = np.flatnonzero(pc.and_(before.is_null(), pc.invert(after.is_null())).to_numpy())
+    if not len(gained):
+        return old
+    texts = old[name].to_pylist()
+    for place in gained.tolist():
+        texts[int(places[place])] = after[place].as_py()
+    column = old.column_names.index(name)
+    return old.set_column(column, old.schema.field(column), pa.array(texts, old.schema.field(column).type))
 
 
 def exchange_table(name: str, rows: Rows) -> pa.Table:
@@ -368,8 +395,8 @@ class _StudyWriter:
             old = self.base.table(table.name)
         new = pa.concat_tables([empty, *(_as_stored(columns, table_schema) for columns in check.batches())])
         report = check.report()
-        additions, report.unchanged = new_rows(check, self.known_keys, old, new)
-        rows = pa.concat_tables([old, additions])
+        joined = join_rows(check, self.known_keys, old, new)
+        rows, report.unchanged = joined.rows, joined.unchanged
         self.known_keys.add(table, rows)
         self.tables[table.name] = rows
         if self.folder is not None:

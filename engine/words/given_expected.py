@@ -304,7 +304,8 @@ def basis_of_group(row: "ScorecardRow") -> str:
 
 
 MEANS_OF_GROUP = (
-    "Both are means over families; expected is given without the difference that the judges have in common."
+    "Both are means over families; the expected one is as if, on average, it made no "
+    "difference whose answer it is."
 )
 """Why the numbers of the judges together are no counts of all their cases (MEASURES section 19)."""
 

@@ -13,6 +13,7 @@ from engine.paradigms import SHORTFALLS
 from engine.phrases import dollars
 from engine.store import Store
 from engine.store.publish import replace_file
+from engine.words.plain_names import on_page
 from explorer import data, permissions
 from explorer.new_run import run_processes, run_progress
 from explorer.new_run.form import RunPlace
@@ -78,7 +79,7 @@ def _show_run(place: RunPlace, run: WatchedRun, *, active: bool) -> None:
         st.text(sentence)
     evident = state in _EVIDENT or (state == "errors" and run.status["error"])
     if not evident and run.status.get("message"):
-        st.text(str(run.status["message"]))
+        st.text(on_page(str(run.status["message"])))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if run.active and permissions.may_write():
             st.button(

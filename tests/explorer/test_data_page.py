@@ -427,6 +427,13 @@ def test_what_was_chosen_for_a_file_stays_when_the_study_is_called_otherwise(pag
     assert page.code[0].value == f"{command}third"
 
 
+def test_a_workbook_that_cannot_be_read_is_refused_in_the_words_of_the_page(page: AppTest) -> None:
+    dropped(page, ("t.xlsx", b"none"))
+
+    assert "it is not a readable workbook" in texts(page)
+    assert "FIELD" not in texts(page)
+
+
 def test_a_flag_of_swapped_responses_needs_no_answer_on_the_page(page: AppTest) -> None:
     path = CASES.parent / "tables" / "camel-swapped.csv"
     dropped(page, ("swapped.csv", path.read_bytes()))

@@ -281,6 +281,19 @@ def test_a_run_that_stopped_at_its_cap_resumes_with_a_higher_one(open_page, unre
     assert caps == [3.5]
 
 
+def test_the_last_message_of_a_run_names_no_commands(open_page, unread):
+    store, run_id = unread
+    path = store / ".runs" / "s" / run_id / "status.json"
+    message = "give these answers a reference (people's labels: `spb label`)"
+    status = json.loads(path.read_text()) | {"state": "budget", "message": message}
+    path.write_text(json.dumps(status))
+
+    app = open_page("new_run", store, started=f"s/{run_id}")
+
+    assert "give these answers a reference (people's labels)" in text_of(app)
+    assert "`spb" not in text_of(app)
+
+
 def test_a_run_in_shards_is_shown_and_resumed_as_one(open_page, tmp_path, monkeypatch):
     settings = config(write_folder(tmp_path / "data"))
     store = Store(tmp_path / "store")

@@ -40,6 +40,19 @@ def test_append_adds_rows_and_skips_existing_ones(tmp_path: Path, store: Store) 
     assert {table.name: table.unchanged for table in report.tables}["models"] == 2
 
 
+def test_a_text_that_a_row_lacks_is_that_of_the_same_row_beside_it(tmp_path: Path, store: Store) -> None:
+    [first, *_] = study()["instances"]
+    without = {"instances": [{**first, "instance_id": "q9", "prompt": None}]}
+    having = {"instances": [{**first, "instance_id": "q9", "prompt": "Why?"}]}
+
+    for number, rows in enumerate((without, having, without)):
+        report = import_tidy(write_folder(tmp_path / str(number), rows), store, "s", mode="append")
+
+    rows = store.open("s").table("instances").to_pylist()
+    assert {row["instance_id"]: row["prompt"] for row in rows}["q9"] == "Why?"
+    assert {table.name: table.unchanged for table in report.tables}["instances"] == 1
+
+
 def test_append_needs_only_new_rows(tmp_path: Path, store: Store) -> None:
     rows = {"judgments": [{**study()["judgments"][0], "rubric_id": "r2"}]}
 

@@ -150,8 +150,8 @@ def test_how_sure_the_judges_as_a_group_are_is_said_with_p_and_n():
 
     assert group_conclusions.group_basis([votes]) == (
         "Expected: from other judges' votes (95% CI 15 to 26); p below 0.001; n 3,550 pairs with an answer "
-        "of their own. Both are means over families; expected is given without the difference that the "
-        "judges have in common."
+        "of their own. Both are means over families; the expected one is as if, on average, it "
+        "made no difference whose answer it is."
     )
     assert group_conclusions.group_basis([row("too_few_families", judge=None, p=None)]) == ""
 

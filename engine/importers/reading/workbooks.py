@@ -41,7 +41,7 @@ def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row
     with tempfile.TemporaryDirectory(prefix="spb-sheet-") as folder:
         target = Path(folder) / "rows.jsonl"
         depth = str(allowance().depth or "")
-        run_confined(__name__, path.name, [str(path), str(target), expected, depth], memory)
+        run_confined(__name__, path.name, [str(path), str(target), _on_page(expected), depth], memory)
         allowance().take(path.name, target.stat().st_size)
         lines = target.open(encoding="utf-8")  # readable though its folder is removed now
     with lines:
@@ -169,9 +169,14 @@ def _write_rows(path: Path, target: Path, expected: str, depth: int | None) -> N
                 if number == depth:
                     break
         except SpbError as error:
-            write("error", str(error))
+            write("error", error.message.on_page())
         for note in tally.notes:
-            write("note", note)
+            write("note", _on_page(note))
+
+
+def _on_page(text: str) -> str:
+    """Return a text as a page words it: what is sent to a server is read for one."""
+    return text.on_page() if isinstance(text, Sentence) else text
 
 
 if __name__ == "__main__":
