@@ -120,12 +120,13 @@ class _Lacking:
         where = f"it may be {' or '.join(map(repr, maybe))}" if maybe else _unused_words(self.unused)
         given = spelling.columns({name: "FIELD"})
         remedy = f"Name it with {given}" if maybe or self.unused else _no_field(given)
+        meanings = {name: self.guess.value[name]} if maybe and name in self.guess.value else {}
         self.plan.missing += 1
         self.plan.questions.append(
             TableQuestion(
                 f"no column is {' or '.join(map(spelling.name, judged))}, which says what the judge found; "
                 f"{where}. {remedy}",
-                ImportOptions(map={name: maybe[0] if len(maybe) == 1 else OPEN}),
+                ImportOptions(map={name: maybe[0] if len(maybe) == 1 else OPEN}, value=meanings),
             )
         )
 

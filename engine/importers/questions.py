@@ -261,11 +261,11 @@ def side_questions(
     words = ORDERS if column.name == "first" else SIDES
     unclear = unclear_sides(column.values, names, words=words)
     may_be_places = column.name != "first" and bool(set(orders or ()) - {"generator"})
-    sides = "a or b" if column.name == "first" else "a, b or tie"
+    sides = "a or b" if column.name == "first" else "a, b, tie or none (no verdict)"
     if may_be_places:
         sides = (
             f"a or b for the model (a is {column.spelling.name('generator', '`')}, in any order), first or "
-            "second for the place (first was shown first), or tie"
+            "second for the place (first was shown first), tie, or none (no verdict)"
         )
     if any(number_of(value) is not None for value in unclear):
         problem = "tools differ in which number is the first side, the second or a tie"

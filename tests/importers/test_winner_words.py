@@ -195,3 +195,52 @@ def test_two_pairs_of_columns_that_may_be_the_authors_ask_for_those_of_a_pair(tm
     assert "may be 'left_planner' or 'left_plan'" in str(refused.value)
     assert "may be 'right_planner' or 'right_plan'" in str(refused.value)
     assert "no column is choice" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("won", "lost"), [("chosen", "rejected"), ("chosen_model", "rejected_model"), ("winner", "loser")]
+)
+def test_columns_of_the_models_that_won_and_lost_are_pairs_whose_order_nobody_says(
+    tmp_path: Path, won: str, lost: str
+) -> None:
+    models = [(A, B), (B, A), (A, B), (A, B)]
+    rows = [
+        {"question_id": f"q{n}", "judge": judge, won: one, lost: other}
+        for n, (one, other) in enumerate(models)
+        for judge in (A, B)
+    ]
+
+    report, study = imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    stored = judgments(study, "generator", "opponent", "choice", "first")
+    assert stored == [(*pair, "generator", "unknown") for pair in models for _ in (A, B)]
+    assert any(f"won by the model in {won!r}, not that in {lost!r}" in note for note in report.notes)
+
+
+def test_a_winner_beside_the_two_models_is_no_model_that_always_won(tmp_path: Path) -> None:
+    rows = rows_of("model_a", "model_b", A, B, ("model_a", "model_b"))
+
+    _, study = imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    assert {choice for (choice,) in judgments(study, "choice")} == {"generator", "opponent"}
+
+
+@pytest.mark.parametrize(
+    ("column", "sides"), [("a_wins", ("a", "b")), ("model_b_won", ("b", "a")), ("is_a_better", ("a", "b"))]
+)
+def test_a_flag_of_who_won_is_proposed_with_what_its_values_mean(
+    tmp_path: Path, column: str, sides: tuple[str, str]
+) -> None:
+    rows = [
+        {key: value for key, value in row.items() if key != "winner"} | {column: n % 3 == 0}
+        for n, row in enumerate(rows_of("model_a", "model_b", "a", "b", ("model_a", "model_b")))
+    ]
+    path = lines(tmp_path / "t.jsonl", rows)
+
+    with pytest.raises(OpenQuestionsError) as refused:
+        imported("table", path)
+
+    [whole] = refused.value.commands(str)
+    meanings = f"'choice': {{'true': '{sides[0]}', 'false': '{sides[1]}'}}"
+    assert f"'choice': '{column}'" in whole.line
+    assert meanings in whole.line

@@ -42,6 +42,7 @@ from engine.importers.guessing.verdicts import (
     take_verdicts,
     take_verdicts_of_bad,
 )
+from engine.importers.guessing.winners import leave_flag_of_winner_open, take_winner_and_loser
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.table_sample import FirstRows
 
@@ -86,6 +87,7 @@ def guess_columns(
 
 def _take_columns(table: GuessedTable) -> None:
     """Take columns subject by subject: what is known of one says what is left for the next."""
+    take_winner_and_loser(table)
     take_authors(table)
     take_judge(table)
     take_author_beside_judge(table)
@@ -102,6 +104,7 @@ def _take_columns(table: GuessedTable) -> None:
     take_texts_of_any_name(table)
     tell_verdicts_from_truth(table)
     take_choice_of_sides(table)
+    leave_flag_of_winner_open(table)
     take_truth_of_key_or_program(table)
     take_criterion_columns(table)
     take_verdicts_of_bad(table)

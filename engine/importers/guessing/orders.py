@@ -118,6 +118,8 @@ def assume_order(table: GuessedTable) -> None:
     if not table.is_of_pairs or table.had("first"):
         table.result.leaves_order = not table.has("first")
         return
+    if "choice" in table.result.set:  # the columns say who won, and nothing of the order
+        return
     if unread_orders(table.sample, table.free, table.places):  # of which it is asked
         return
     generator, opponent = table.places.get("generator"), table.places.get("opponent")
