@@ -17,6 +17,15 @@ TEXTS = frozenset(("prompt", "criterion", "text", "reference_answer", "context")
 """The columns of a study whose texts may be one text although they are not written alike."""
 
 
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""What a text begins with that a spreadsheet takes for a formula."""
+
+
+def without_formula(value: Any) -> Any:
+    """Return a value of a table for spreadsheets: a text that would be a formula has an apostrophe."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+
+
 def python_value(value: Any) -> Any:
     """Return a NumPy scalar as Python's own value, anything else as it is."""
     return value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value

@@ -28,7 +28,6 @@ SUBJECT = ("instance_id", "generator", "opponent", "rubric_id")
 
 _TEXTS = ("question", "criterion", "options", "answer", LEFT, RIGHT)
 _NUMBERED = "answer_"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -150,12 +149,3 @@ def without_empty_texts(rows: Sequence[Row]) -> list[Row]:
     """Return rows without the columns to be read in which no row has a text, such as that of questions."""
     empty = {name for name in rows[0] if is_text(name) and all(row.get(name) is None for row in rows)}
     return [{name: value for name, value in row.items() if name not in empty} for row in rows]
-
-
-def without_formulas(rows: Iterable[Row]) -> list[Row]:
-    """Return rows whose texts no spreadsheet takes for formulas."""
-    return [{name: _quoted(value) for name, value in row.items()} for row in rows]
-
-
-def _quoted(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

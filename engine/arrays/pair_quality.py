@@ -56,6 +56,17 @@ class Quality:
         return np.isnan(self.of(row, one, instance)) | np.isnan(self.of(row, two, instance))
 
 
+HIGHEST = 10
+"""The best quality; the worst is 0."""
+
+
+def check_difference(name: str, value: float) -> None:
+    """Raise UsageError for an epsilon or a gap that no two qualities can have between them."""
+    if not 0 <= value <= HIGHEST:
+        where = f"above {HIGHEST}, the largest difference of two qualities" if value > 0 else "below 0"
+        raise UsageError(f"{name} {value!r} is {where}; give a quality difference such as 0.25, of {HIGHEST}")
+
+
 def near(one: Floats, two: Floats, epsilon: float) -> Bools:
     """Return where two qualities differ by at most epsilon; False for NaN."""
     with np.errstate(invalid="ignore"):

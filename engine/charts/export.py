@@ -11,6 +11,7 @@ from engine.errors import printable
 from engine.extras import drawing_package
 from engine.measures.result import CRITERION
 from engine.phrases import full_stop
+from engine.values import without_formula
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from engine.measures.result import Result
 
 Spec = dict[str, Any]
-
-TRIGGERS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters of texts that a spreadsheet would take for formulas."""
 
 CAPTION_WIDTH = 110  # most characters of a line of a chart's caption
 SCALE = 2  # pixels of a PNG for each pixel of the page
@@ -65,9 +63,9 @@ def csv_of(frame: "pd.DataFrame") -> bytes:
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text)  # CRLF line ends (RFC 4180), without which a lone CR is not quoted
-    writer.writerow([_harmless(str(name)) for name in frame.columns])
+    writer.writerow([without_formula(str(name)) for name in frame.columns])
     for row in _rows(frame):
-        writer.writerow([_harmless(_join_parts(value)) for value in row])
+        writer.writerow([without_formula(_join_parts(value)) for value in row])
     return text.getvalue().encode()
 
 
@@ -202,11 +200,6 @@ def _join_parts(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return "; ".join(str(part) for part in value)
     return value
-
-
-def _harmless(value: Any) -> Any:
-    """Return a value, with an apostrophe in front if a spreadsheet would take it for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(TRIGGERS) else value
 
 
 def _short(value: Any) -> str:

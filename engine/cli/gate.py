@@ -126,6 +126,11 @@ def check_judge(
         of_runs=reads_runs,  # which takes the deciding number again
     )
     results, status = checked.results, checked.status
+    # Before the verdict is printed, which one that cannot be written would contradict by its exit code.
+    if junit is not None:
+        write_file(junit, gate_junit(study, results), "choose another file")
+    if markdown is not None:
+        write_file(markdown, gate_markdown(study, results, checked.remarks).encode(), "choose another file")
     if is_former() and format == "table":
         print_lines(results)
     elif goes_to_markdown() and format == "table":
@@ -136,10 +141,6 @@ def check_judge(
         facts |= {"filters": filters, "remarks": list(checked.remarks)}
         facts["newest_run"] = None if checked.newest is None else checked.newest.facts()
         print_results(results, format, facts, checked.sentences)
-    if junit is not None:
-        write_file(junit, gate_junit(study, results), "choose another file")
-    if markdown is not None:
-        write_file(markdown, gate_markdown(study, results, checked.remarks).encode(), "choose another file")
     if is_former() and format == "table":
         say(f"{status} ({totals(results)})")
     sys.exit(EXIT_CODES[status])

@@ -52,7 +52,6 @@ def template(
         task_items,
         template_rows,
         without_empty_texts,
-        without_formulas,
     )
     from engine.annotations.people import people as roster_of
     from engine.annotations.tasks import assigned_people, task_of
@@ -69,7 +68,7 @@ def template(
     cells = [{name: _shown(row.get(name)) for name in heads} for row in rows]
     sentences = (f"{quantity(len(rows), 'item')} of the task {task}, to be labelled: {may_be}.",)
     lacks_questions = all(row["question"] is None for row in rows)
-    rows = without_formulas(without_empty_texts(rows)) if format == "csv" else rows
+    rows = without_empty_texts(rows) if format == "csv" else rows
     print_rows(Rows(rows, heads, sentences, {"task": task, "study": study}, cells), format)
     if lacks_questions:
         from engine.importers.earlier_imports import import_again

@@ -132,7 +132,9 @@ InstancesOption = Annotated[
 ]
 SimulateOption = Annotated[
     int,
-    typer.Option(help="hspp: check with this many simulated studies (200 take a few seconds).", min=0),
+    typer.Option(
+        help="hspp: check with this many simulated studies (200 take a few seconds).", min=0, max=100_000
+    ),
 ]
 
 

@@ -14,6 +14,7 @@ from engine.cli.fitting_columns import print_folded
 from engine.cli.markdown_out import print_markdown_text
 from engine.cli.output import goes_to_file, goes_to_markdown, say
 from engine.errors import printable
+from engine.values import without_formula
 
 Row = Mapping[str, Any]
 RowFormat = Literal["table", "json", "csv"]
@@ -122,4 +123,6 @@ def _cell(value: Any) -> str:
 
 
 def _csv_cell(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple | dict) else value
+    if isinstance(value, list | tuple | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return without_formula(value)

@@ -9,11 +9,15 @@ from engine.cli.former import is_former
 from engine.cli.options import AnyStudyArgument, StoreOption, StudyArgument
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
 from engine.wording import command_line
 
 if TYPE_CHECKING:
     from engine.store import Store
+
+
+_MOST_JUDGES = 12
+"""Judges whose unparsed judgments are counted one by one, those with the most."""
 
 
 def validate(
@@ -23,7 +27,7 @@ def validate(
 ) -> None:
     """Check every row of a stored study, with the checks of an import."""
     from engine.collect.run_status import shortfall_words
-    from engine.collect.shortcomings import shortcomings
+    from engine.collect.shortcomings import shortcomings, unparsed_by_judge
     from engine.store import Store
     from engine.store.writer import validate_study
 
@@ -38,6 +42,9 @@ def validate(
         say(f"{unexplained:,} judgments are unparsed")
     for words in shortfall_words(shortfalls):
         say(words)
+    if of_judges := unparsed_by_judge(files):
+        counts = join_names([f"{judge} {number:,}" for judge, number in of_judges], _MOST_JUDGES)
+        say(f"unparsed, by judge: {counts}")
     for words, count in errors:
         say(f"{count:,} errors: {words}")
     if unprotected := files.unprotected():

@@ -34,6 +34,13 @@ def shortcomings(study: StudyFiles) -> tuple[dict[str, int], list[tuple[str, int
     return dict(shortfalls), words.most_frequent()
 
 
+def unparsed_by_judge(study: StudyFiles) -> list[tuple[str, int]]:
+    """Return the judges with unparsed judgments and the numbers of these, the most first."""
+    judges = study.judgments(["judge"], {"status": ("unparsed",)})["judge"].cast(pa.string())
+    counts = {each["values"]: each["counts"] for each in judges.value_counts().to_pylist()}
+    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+
+
 def has_no_verdict(study: StudyFiles, run_id: str) -> bool:
     """Return whether a run has judgments and none of them is `ok`: all are unparsed, refused or errors."""
     is_judged = False

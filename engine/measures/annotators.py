@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from engine.arrays.label_table import EQUAL, SAYS_EQUAL, LabelTable, read_tasks
-from engine.arrays.pair_quality import distance_groups, judged_quality, scores_by_reference
+from engine.arrays.pair_quality import check_difference, distance_groups, judged_quality, scores_by_reference
 from engine.arrays.references import Exclusion, is_human
 from engine.arrays.resolve import NoDataError
 from engine.arrays.slice_masks import instance_mask, rubric_mask
@@ -34,8 +34,7 @@ def annotators_table(
 ) -> list[Table]:
     """Return a table for each group: a row for each task and epsilon; NoDataError without annotations."""
     epsilon = options["epsilon"]
-    if not epsilon >= 0:
-        raise UsageError(f"epsilon {epsilon!r} is below 0; give a quality difference such as 0.25, of 10")
+    check_difference("epsilon", epsilon)
     epsilons = list(dict.fromkeys([epsilon, *epsilons_of(options["epsilons"])]))
     tasks = _tasks_of(study, spec, options["tasks"])
     distances = {task.name: _distance(study, spec, options, task) for task in tasks}
@@ -66,6 +65,7 @@ def epsilons_of(texts: Sequence[str]) -> list[float]:
             raise UsageError(
                 f"epsilon {text!r} is not a quality difference of 0 or more; give values such as 0.1,0.25,0.5"
             )
+        check_difference("epsilon", epsilon)
         epsilons.append(epsilon)
     return list(dict.fromkeys(epsilons))
 

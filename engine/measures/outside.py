@@ -9,6 +9,7 @@ from engine.arrays.gold_preferences import resolve_truth
 from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.pair_quality import check_difference
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, common_paradigm
 from engine.arrays.study_arrays import StudyArrays
@@ -52,8 +53,7 @@ def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str |
     paradigm = common_paradigm(study, spec, by, (*COMPARABLE, *OPTION_PARADIGMS))
     if paradigm is None:
         return spec
-    if options["epsilon"] < 0:
-        raise UsageError(f"epsilon {options['epsilon']!r} is below 0; give a quality difference such as 0.25")
+    check_difference("epsilon", options["epsilon"])
     _refuse_unused(paradigm, options)
     if TRAITS[paradigm].of_pairs:
         spec = prefer_variant(study, spec, by, "default", "forced", "forced_tie")

@@ -9,7 +9,7 @@ import numpy as np
 from engine.arrays.judged_pairs import JudgedPairs, by_judge, prefer_variant
 from engine.arrays.left_out import pairs_left_out
 from engine.arrays.pair_outcomes import OutcomesOfPairs
-from engine.arrays.pair_quality import Quality
+from engine.arrays.pair_quality import Quality, check_difference
 from engine.arrays.references import NONE
 from engine.arrays.stored_pairs import StoredPairs
 from engine.arrays.study_arrays import StudyArrays
@@ -28,10 +28,7 @@ MOST_NULL_PAIRS = 10
 def prepare_pairs(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
     """Return the slice with section 9's variant, and without a reference unless quality comes from it."""
     for name in ("epsilon", "gap"):
-        if options.get(name, 0) < 0:
-            raise UsageError(
-                f"{name} {options[name]!r} is below 0; give a quality difference such as 0.25, of 10"
-            )
+        check_difference(name, options.get(name, 0))
     if options.get("contrast_pairs", 1) < 1:
         raise UsageError(
             f"contrast_pairs {options['contrast_pairs']!r} is below 1; give a number such as 100"

@@ -264,8 +264,16 @@ REFERENCE_AGREEMENT = Measure(
         entry.share("agreement", "share of items on which both are equal"),
         entry.estimate("kappa", "Cohen's kappa"),
         entry.share("balanced_f1", "mean of the F1 of met and of not met"),
-        entry.portion("win_rate_a", "share won by the first answer, according to a"),
-        entry.portion("win_rate_b", "share won by the first answer, according to b"),
+        entry.portion(
+            "win_rate_a",
+            "according to a, the share of criteria that are met, or of pairs that the first answer wins",
+            title="Met or won, by a",
+        ),
+        entry.portion(
+            "win_rate_b",
+            "according to b, the share of criteria that are met, or of pairs that the first answer wins",
+            title="Met or won, by b",
+        ),
         entry.estimate("spearman", "Spearman's rank correlation of the scores"),
         entry.estimate("pearson", "Pearson's correlation of the scores"),
         entry.number("mean_difference", "mean of |difference| between the scores"),

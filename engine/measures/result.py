@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from engine.measures.entry import Measure
 from engine.phrases import quantity
 from engine.slices import BY_RUBRIC
+from engine.values import without_formula
 from engine.wording import in_python
 
 if TYPE_CHECKING:
@@ -123,7 +124,10 @@ class Result:
         return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
     def csv(self) -> str:
-        """Return the rows as CSV: null is an empty cell, lists and reasons are joined by `; `."""
+        """Return the rows as CSV: null is an empty cell, lists and reasons are joined by `; `.
+
+        A text that a spreadsheet would take for a formula has an apostrophe in front.
+        """
         lines = [_line(self.columns)]
         lines += [_line([_cell(value) for value in row]) for row in self._lines()]
         return "".join(f"{line}\n" for line in lines)
@@ -179,7 +183,7 @@ def _line(cells: Sequence[Any]) -> str:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, dict):
-        return "; ".join(f"{name}={code}" for name, code in value.items())
+        return without_formula("; ".join(f"{name}={code}" for name, code in value.items()))
     if isinstance(value, list):
-        return "; ".join(str(item) for item in value)
-    return value
+        return without_formula("; ".join(str(item) for item in value))
+    return without_formula(value)

@@ -176,3 +176,39 @@ def test_an_unknown_term_names_those_like_it(spb_here: Spb):
 
     assert output.returncode == 2
     assert "did you mean family" in output.stderr
+
+
+def test_a_name_that_a_spreadsheet_would_take_for_a_formula_is_a_text_in_every_csv(spb_here: Spb, tmp_path):
+    verdicts = tmp_path / "v.csv"
+    models = ("=1+1", "b", "c")
+    lines = [f"{j},{g},q{i},1" for j in models for g in models for i in range(3)]
+    verdicts.write_text("\n".join(["judge,generator,question,met", *lines]) + "\n")
+    store = ("--store", str(tmp_path / "store"))
+    imported = spb_here("import", str(verdicts), "--study", "s", *store)
+    assert imported.returncode == 0, imported.stderr
+
+    printed = spb_here("measure", "expected", "s", "--format", "csv", *store)
+    listed = spb_here("study", "verdicts", "s", "--kind", "all", "--format", "csv", *store)
+
+    for answer in (printed, listed):
+        cells = {cell for row in csv.reader(io.StringIO(answer.stdout)) for cell in row}
+        assert "'=1+1" in cells
+        assert "=1+1" not in cells
+
+
+def test_a_simulation_without_end_is_refused(spb_here: Spb):
+    refused = spb_here("plan", "power", "--effect", "2", "--simulate", "99999999999")
+
+    assert refused.returncode != 0
+    assert "less than or equal to 100000" in refused.stderr
+
+
+def test_a_gate_whose_file_cannot_be_written_prints_no_result(spb_here: Spb, tmp_path):
+    (tmp_path / "file").write_text("")
+    place = str(tmp_path / "file" / "x.xml")
+
+    failed = spb_here("gate", "demo-health", "--independent", *STORE, "--junit", place)
+
+    assert failed.returncode == 2
+    assert "cannot be written" in failed.stderr
+    assert failed.stdout == ""

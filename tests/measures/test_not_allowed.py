@@ -70,10 +70,13 @@ def test_without_a_reference_only_any_verdict_counts_in_expected_and_outside(unr
         assert unreferenced.result(measure, **FEW).filters["truth"] in (None, "any")
 
 
-def test_the_quality_difference_of_pairs_cannot_be_negative(pairs, verdicts):
+def test_a_quality_difference_lies_within_the_scale_of_qualities(pairs, verdicts):
     for study in (pairs, verdicts):
         assert refusal(study, "outside", epsilon=-0.01).startswith("epsilon -0.01 is below 0; give a quality")
+        assert refusal(study, "outside", epsilon=10.5).startswith("epsilon 10.5 is above 10, the largest")
         assert study.result("outside", epsilon=0, **FEW).rows
+    assert refusal(pairs, "equal-quality", epsilons="0.5,100").startswith("epsilon 100.0 is above 10")
+    assert refusal(pairs, "archetypes", gap=11).startswith("gap 11")
 
 
 def test_rates_correct_verdicts_on_criteria_alone(load):

@@ -13,7 +13,13 @@ from typer.testing import CliRunner
 from engine.cli import app
 from engine.collect.calls import Failure, Reply
 from engine.collect.run import run
-from engine.collect.shortcomings import has_no_verdict, shortcomings, unread_calls, unread_judges
+from engine.collect.shortcomings import (
+    has_no_verdict,
+    shortcomings,
+    unparsed_by_judge,
+    unread_calls,
+    unread_judges,
+)
 from engine.collect.unread_answers import FirstAnswers, UnreadJudge
 from engine.collect.watched_runs import all_runs
 from engine.paradigms import SHORTFALLS, Shortfall
@@ -321,3 +327,5 @@ def test_unparsed_judgments_without_a_known_reason_and_errors_without_words_are_
 
     assert shortfalls == {"": 2, "empty": 1}
     assert words == [("no words", 2), ("out of memory", 1)]
+    [judge] = study.judgments(["judge"])["judge"].unique().to_pylist()
+    assert unparsed_by_judge(study) == [(judge, 3)]
