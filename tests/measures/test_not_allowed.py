@@ -6,6 +6,7 @@ from plain.pair_builders import rate
 
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
+from engine.measures.annotators import epsilons_of
 from engine.measures.catalogue import MEASURES, with_rows
 from engine.measures.deciding_source import deciding_source, other_sources
 from engine.measures.merged_repeats import merged_repeats
@@ -75,7 +76,8 @@ def test_a_quality_difference_lies_within_the_scale_of_qualities(pairs, verdicts
         assert refusal(study, "outside", epsilon=-0.01).startswith("epsilon -0.01 is below 0; give a quality")
         assert refusal(study, "outside", epsilon=10.5).startswith("epsilon 10.5 is above 10, the largest")
         assert study.result("outside", epsilon=0, **FEW).rows
-    assert refusal(pairs, "equal-quality", epsilons="0.5,100").startswith("epsilon 100.0 is above 10")
+    with pytest.raises(UsageError, match=r"epsilon 100\.0 is above 10"):
+        epsilons_of(("0.5", "100"))
     assert refusal(pairs, "archetypes", gap=11).startswith("gap 11")
 
 
