@@ -7,6 +7,7 @@ from engine.measures.entry import Field
 from engine.phrases import quantity
 from engine.shipped_files import RESULTS
 from engine.study import Study
+from engine.views.summaries import summary_of
 from engine.words import (
     agreement_words,
     board_facts,
@@ -592,3 +593,13 @@ def test_no_share_of_missing_verdicts_is_said_to_be_0(own, other, sentence):
     case = row("not_shown", cautions=["missing_verdicts"], missing_own=own, missing_other=other)
 
     assert caveats.caveats_of(case)["missing_verdicts"] == sentence
+
+
+def test_shares_of_outside_are_said_to_be_means_over_judges_where_they_are_shown():
+    study = Study.open(RESULTS / "demo-health")
+    shares = summary_of(study.result("outside", resamples=0))
+    grouped = summary_of(study.result("outside", resamples=0, by="theme"))
+
+    assert "own_judge" in shares.fields
+    assert any("means over judges of other families" in sentence for sentence in shares.sentences)
+    assert not any("means over judges of other families" in sentence for sentence in grouped.sentences)
