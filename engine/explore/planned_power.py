@@ -13,12 +13,13 @@ from engine.stats.power import ALPHA
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.result import Result
     from engine.measures.row_types import ScorecardRow
 
 
 def decides(study: "MeasuredStudy") -> str | None:
     """Return the number on which the study's conclusions rest, None without any."""
-    number = study.result("scorecard").filters.get("decided_by")
+    number = _scorecard(study).filters.get("decided_by")
     return None if number is None else str(number)
 
 
@@ -47,9 +48,14 @@ def assumed_of(study: "MeasuredStudy", measure: str) -> dict[str, float]:
     return supplied
 
 
+def _scorecard(study: "MeasuredStudy") -> "Result":
+    result: Result = study.remember("scorecard of plans", lambda: study.result("scorecard"))
+    return result
+
+
 def _own_rows(study: "MeasuredStudy") -> "list[ScorecardRow]":
     """Return the scorecard's rows of judges that judged own answers."""
-    rows: list[ScorecardRow] = study.result("scorecard").rows
+    rows: list[ScorecardRow] = _scorecard(study).rows
     return [row for row in rows if row["judge"] is not None and row["n_own"]]
 
 
@@ -60,7 +66,7 @@ def _judges(rows: "Sequence[ScorecardRow]") -> dict[str, float]:
 
 def _expected(study: "MeasuredStudy") -> float | None:
     """Return the share of own cases expected to pass: that of the judges together, else over all judges."""
-    rows: list[ScorecardRow] = study.result("scorecard").rows
+    rows: list[ScorecardRow] = _scorecard(study).rows
     together = [row for row in rows if row["judge"] is None and row["own_expected"] is not None]
     of_cases = together or [row for row in rows if row["own_expected"] is not None and row["n_own"]]
     if not of_cases:

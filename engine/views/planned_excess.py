@@ -23,8 +23,8 @@ COLUMNS = {
     "instances": ("Questions", "How many it takes to say that own answers are overrated"),
 }
 WITH_TASTES = (
-    "For “favours itself”",
-    "How many it takes to say that it is more than judges' usual tastes explain",
+    "More than tastes explain",
+    "How many it takes to say that it is self-preference: more than judges' usual tastes explain",
 )
 _FIRST = ("group", "adjusted", "judge")
 """Whom plans are for: the judges together first, as conclusions are said."""
@@ -68,7 +68,7 @@ def _cells(row: Mapping[str, Any], columns: Mapping[str, object]) -> tuple[str, 
 def _sentences(
     records: Sequence[Mapping[str, Any]], assumed: Mapping[str, Any], *, of_odds: bool
 ) -> tuple[str, ...]:
-    """Return how many questions the middle excess takes, and how many to say that a judge favours itself."""
+    """Return how many questions the middle excess takes, and how many to show self-preference."""
     measure = assumed["measure"]
     excess = usual_excesses(measure)[1]
     of_excess = [row for row in records if row["excess"] == excess]
@@ -77,7 +77,7 @@ def _sentences(
     takes = {name: _takes(of_excess, name, assumed["judges"]) for name in ("instances", "with_tastes")}
     sentences = [f"{to_find}, {takes['instances']}."]
     if of_odds:
-        beyond = "To say that a judge favours itself, more than judges' usual tastes explain"
+        beyond = "To show more than judges' usual tastes explain, and so self-preference"
         sentences.append(f"{beyond}, {takes['with_tastes']}.")
         if any(row["with_tastes"] is None for row in of_excess):
             sentences.append(MORE_FAMILIES)
