@@ -19,7 +19,7 @@ from explorer.parts.context import Context, show_page
 from explorer.team import refusals
 
 _PREVIEW, _DONE, _CAUTION = "_import_looked", "_import_done", "_import_caution"
-_TARGET = "_import_target"
+_TARGET, _REFUSAL = "_import_target", "_import_refusal"
 _MODES: dict[Mode, str] = {"append": "add to it", "replace": "replace it"}
 # Bytes of files that are previewed at each change; larger ones when a button is pressed.
 _READ_AT_ONCE = 4 << 20
@@ -138,7 +138,13 @@ def _import(root: str, request: ImportRequest, preview: ImportPreview, edits: Ed
                 index=int(before.mode == "replace"),
             )  # fmt: skip
         st.session_state[_TARGET] = (request.files[0].mark, _Target(study, mode))
-        import_now = st.button("Import", key="import_write", type="primary", icon=":material/download_done:")
+        refusal = _why_not_added(root, request, study, edits) if mode == "append" else ""
+        import_now = st.button(
+            "Import", key="import_write", type="primary", icon=":material/download_done:",
+            disabled=bool(refusal),
+        )  # fmt: skip
+    if refusal:
+        components.say(refusal, key="import_refused")
     if mode == "replace":
         with goes, suppress(SpbError, OSError):  # a study that is unreadable can be replaced too
             import_report.say_what_goes(data.files(root, study), preview.report)
@@ -149,6 +155,18 @@ def _import(root: str, request: ImportRequest, preview: ImportPreview, edits: Ed
             _keep(preview.name, preview.mapping)
     if import_now:
         _write(root, request, study, mode, edits)
+
+
+def _why_not_added(root: str, request: ImportRequest, study: str, edits: Edits) -> str:
+    """Return why files cannot be added to a study, looked up once; of large ones the import says so."""
+    if sum(len(file.content) for file in request.files) > _READ_AT_ONCE:
+        return ""
+    mark = (request.mark, data.files(root, study).stamp(), str(edits))
+    stored = st.session_state.get(_REFUSAL)
+    if stored is None or stored[0] != mark:
+        with st.spinner("Comparing …"):
+            stored = st.session_state[_REFUSAL] = (mark, importing.why_not_added(request, root, study, edits))
+    return str(stored[1])
 
 
 def _keep(name: str, mapping: str) -> None:

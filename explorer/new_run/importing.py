@@ -162,8 +162,8 @@ def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edit
     Raises the errors of `Store.write`, and NoVerdictError if no verdict can be read.
     """
     store = Store(root)
-    if mode == "append" and study in store.studies():
-        request = replace(request, options=replace(request.options, study=store.open(study)))
+    if mode == "append":
+        request = _added_to(store, study, request)
     with _open_reading(request, edits) as source:
         source.check_verdicts()
         cautions = []
@@ -171,6 +171,24 @@ def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edit
             cautions = [source.apart_from_study(store, study), source.unshared_criteria(store, study)]
         source.write_to(store, study, mode=mode)
     return ". ".join(filter(None, cautions))
+
+
+def why_not_added(request: ImportRequest, root: str, study: str, edits: Edits = UNCHANGED) -> str:
+    """Return why the files cannot be added to a study, such as a contradiction; empty if they can."""
+    store = Store(root)
+    try:
+        with _open_reading(_added_to(store, study, request), edits) as source:
+            source.write_to(store, study, mode="append", dry_run=True)
+    except SpbError as error:
+        return on_page(error.message)
+    return ""
+
+
+def _added_to(store: Store, study: str, request: ImportRequest) -> ImportRequest:
+    """Return a request by which files are read as an addition to a study, if there is one."""
+    if study not in store.studies():
+        return request
+    return replace(request, options=replace(request.options, study=store.open(study)))
 
 
 @contextmanager

@@ -434,6 +434,21 @@ def test_a_workbook_that_cannot_be_read_is_refused_in_the_words_of_the_page(page
     assert "FIELD" not in texts(page)
 
 
+def test_what_contradicts_the_study_is_said_before_the_import(page: AppTest) -> None:
+    head, row = "question_id,theme,judge,model,verdict", "q1,{},gpt-4o,{},yes"
+    dropped(page, ("t.csv", "\n".join([head, row.format("home", "o3")]).encode()))
+    press(page, "import_write")
+    page.switch_page("app_pages/data.py").run()
+
+    dropped(page, ("t.csv", "\n".join([head, row.format("motor", "gpt-4o")]).encode()))
+
+    assert "theme is 'motor', but the study has the same instance_id with 'home'" in texts(page)
+    assert page.button(key="import_write").disabled
+    meaning(page, 1).select("").run()
+    assert "but the study has" not in texts(page)
+    assert not page.button(key="import_write").disabled
+
+
 def test_a_flag_of_swapped_responses_needs_no_answer_on_the_page(page: AppTest) -> None:
     path = CASES.parent / "tables" / "camel-swapped.csv"
     dropped(page, ("swapped.csv", path.read_bytes()))
@@ -823,7 +838,6 @@ def test_the_same_verdicts_are_added_as_another_run_that_is_named(page: AppTest,
     press(page, "import_write")
     page.switch_page("app_pages/data.py").run()
     dropped(page, ("scores.csv", content))
-    press(page, "import_write")
     assert "name the new run: “Run” (More)" in texts(page)
 
     page.text_input(key="import_run").set_value("tuesday").run()
