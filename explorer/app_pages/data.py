@@ -161,12 +161,16 @@ def _why_not_added(root: str, request: ImportRequest, study: str, edits: Edits) 
     """Return why files cannot be added to a study, looked up once; of large ones the import says so."""
     if sum(len(file.content) for file in request.files) > _READ_AT_ONCE:
         return ""
-    mark = (request.mark, data.files(root, study).stamp(), str(edits))
+    mark = _mark_of_addition(root, request, study, edits)
     stored = st.session_state.get(_REFUSAL)
     if stored is None or stored[0] != mark:
         with st.spinner("Comparing …"):
             stored = st.session_state[_REFUSAL] = (mark, importing.why_not_added(request, root, study, edits))
     return str(stored[1])
+
+
+def _mark_of_addition(root: str, request: ImportRequest, study: str, edits: Edits) -> tuple[object, ...]:
+    return request.mark, data.files(root, study).stamp(), str(edits)
 
 
 def _keep(name: str, mapping: str) -> None:
@@ -194,6 +198,7 @@ def _write(root: str, request: ImportRequest, study: str, mode: Mode, edits: Edi
     if not caution:
         leaving.leave_for(BY_NAME["judges"], {"study": [study]})
     st.session_state[_DONE], st.session_state[_CAUTION] = study, caution
+    st.session_state[_REFUSAL] = (_mark_of_addition(root, request, study, edits), "")  # it was added just now
     st.rerun()
 
 

@@ -449,6 +449,19 @@ def test_what_contradicts_the_study_is_said_before_the_import(page: AppTest) -> 
     assert not page.button(key="import_write").disabled
 
 
+def test_what_was_added_with_a_caution_is_not_refused_after_it(page: AppTest) -> None:
+    head, row = "question_id,judge,model,criterion,verdict", "{},{},{},{},yes"
+    for question, model, criterion in (("1", "gpt-4o", "polite"), ("1.0", "o3", "polite")):
+        page.switch_page("app_pages/data.py").run()
+        content = "\n".join([head, row.format(question, model, model, criterion)])
+        dropped(page, ("t.csv", content.encode()))
+        press(page, "import_write")
+
+    assert "The study 't' was imported." in texts(page)
+    assert page.text_input(key="import_run").value == ""
+    assert not page.button(key="import_write").disabled
+
+
 def test_a_flag_of_swapped_responses_needs_no_answer_on_the_page(page: AppTest) -> None:
     path = CASES.parent / "tables" / "camel-swapped.csv"
     dropped(page, ("swapped.csv", path.read_bytes()))
