@@ -80,7 +80,7 @@ def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -
     for number in range(_ROUNDS):
         options, is_open, before, is_new = plan.options, False, given, True
         for question in sorted(plan.questions, key=_turn):
-            answer = _answer(question, plan, rows, options)
+            answer = None if _is_early(question, plan) else _answer(question, plan, rows, options)
             if answer is None:
                 is_open, is_new = True, is_new and question.answer not in answers
             else:
@@ -121,6 +121,12 @@ def _with_truth(likely: LikelyReading, plan: TablePlan, sample: FirstRows) -> Li
 def _turn(question: TableQuestion) -> int:
     """Return when a question is answered: columns that are easy to know are given away first."""
     return min((_ORDER.index(name) for name in question.answer.map if name in _ORDER), default=0)
+
+
+def _is_early(question: TableQuestion, plan: TablePlan) -> bool:
+    """Return whether a question is whether there is one criterion alone, while that of a question is open."""
+    asks_for_question = any("instance_id" in each.answer.map for each in plan.questions)
+    return "rubric_id" in question.answer.set and asks_for_question
 
 
 def _answer(

@@ -86,8 +86,10 @@ def true_name(column: str, verdict: str, plan: TablePlan, sample: FirstRows) -> 
 
 def true_meanings(column: str, verdict: str, words: Mapping[str, str], sample: FirstRows) -> dict[str, str]:
     """Return the meanings of what is true: `words`, those of the verdicts, and `?` for others not known."""
-    if verdict != "met" or (values := _words_in([column], sample)) <= words.keys() | MET.keys():
+    if verdict != "met":
         return dict(words)
+    if (values := _words_in([column], sample)) <= words.keys() | MET.keys():
+        return {value: word for value, word in words.items() if value in values}
     return {value: words.get(value, OPEN) for value in sorted(values - (MET.keys() - words.keys()))}
 
 

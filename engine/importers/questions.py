@@ -400,7 +400,9 @@ def met_questions(
         written = [shown for value in odd[:MOST_VALUES] for shown in column.written.get(value, (value,))]
         names = join_names([repr(excerpt(each)) for each in written])
         problem = f"{names} {'is' if len(written) == 1 else 'are'} neither true nor false"
-    sounds = {} if may_be_bad else meanings_by_sound([value for value in odd if value not in strays], clear)
+    sounds = meanings_by_sound([value for value in odd if value not in strays], clear)
+    if may_be_bad:  # which way round a word says it is open, and not that it says nothing
+        sounds = {value: "none" for value, meaning in sounds.items() if meaning == "none"}
     none = {value: "none" for value in odd if value in strays}
     question = column.question(odd, problem, words, {**sounds, **none})
     text = question.text

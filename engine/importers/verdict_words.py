@@ -30,6 +30,7 @@ MET = {
         True,
     ),
     **dict.fromkeys(("upheld", "compliant", "complied", "not violated", "not_violated"), True),
+    **dict.fromkeys(("yep", "yup", "yeah"), True),
     **dict.fromkeys(("✓", "✔", "✔\ufe0f", "☑", "☑\ufe0f", "✅"), True),
     **dict.fromkeys(
         (
@@ -37,7 +38,7 @@ MET = {
             *("incorrect", "wrong", "not satisfied", "not_satisfied", "unsatisfied"),
             *("violated", "not fulfilled", "not_fulfilled", "unfulfilled", "not upheld", "not_upheld"),
             *("noncompliant", "non-compliant", "non_compliant", "not compliant", "not_compliant"),
-            *("✗", "✘", "☐", "❌"),
+            *("✗", "✘", "☐", "❌", "nope", "nah"),
         ),
         False,
     ),

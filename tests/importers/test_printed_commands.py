@@ -341,3 +341,36 @@ def test_the_command_of_an_open_question_repeats_all_that_was_given(spb_here: Sp
 
     assert done.returncode == 2
     assert shlex.split(done.stderr.splitlines()[-1])[-len(given.split()) :] == given.split()
+
+
+@pytest.mark.parametrize("criteria", ["what we look at", "checkpoint"])
+def test_a_sheet_with_a_column_for_each_judge_in_everyday_words_is_read_by_the_printed_command(
+    spb_here: Spb, tmp_path: Path, criteria: str
+) -> None:
+    judges = ("gpt-4o", "claude-3-5-sonnet", "gemini-1.5-pro")
+    texts = {"names a likely cause": 4, "says when to water": 3, "recommends a banned pesticide": -5}
+    words = ("Yes", "no", "nope", "YES ", "Y", "I cannot assess this.")
+    rows = [
+        {"ticket": f"G-{n}", "advisor": author, criteria: text, "weighting": points}
+        | {judge: words[(n + 2 * a + 3 * j + 5 * c) % 6] for j, judge in enumerate(judges)}
+        for n in range(20)
+        for a, author in enumerate(judges)
+        for c, (text, points) in enumerate(texts.items())
+    ]
+    path = tmp_path / "checks.csv"
+    pd.DataFrame(rows).to_csv(path, index=False)
+
+    first = spb_here("import", path, "--store", tmp_path / "s")
+    assert first.returncode == 2
+    second = spb_here(*shlex.split(first.stderr.splitlines()[-1])[1:])
+
+    assert second.returncode == 0, second.stderr
+    study = Store(tmp_path / "s").open("checks")
+    assert {row["criterion"]: row["points"] for row in study.table("rubrics").to_pylist()} == texts
+    counts = study.judgments(["met", "status"]).group_by(["met", "status"]).aggregate([([], "count_all")])
+    n_each = len(rows) * len(judges) // 6
+    assert {(row["met"], row["status"]): row["count_all"] for row in counts.to_pylist()} == {
+        (True, "ok"): 3 * n_each,
+        (False, "ok"): 2 * n_each,
+        (None, "unparsed"): n_each,
+    }

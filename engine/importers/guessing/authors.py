@@ -7,6 +7,7 @@ from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.reading.columns import value_at
 from engine.importers.table_columns import DECLARED, SidedColumns, matching, sided
 from engine.importers.verdict_names import is_called_author
+from engine.importers.verdict_words import lookup_key
 
 
 def take_authors(table: GuessedTable) -> None:
@@ -55,12 +56,15 @@ def _names_other_judges(table: GuessedTable, column: str, judge: str) -> bool:
 def _take_only_models(table: GuessedTable, columns: Sequence[str]) -> None:
     """Take the only one of some columns that holds models if it is called an author's.
 
-    One of another name may be the author's where the judge is known.
+    So one whose models are those of columns of verdicts. One of another name may be the author's where the
+    judge is known.
     """
     hits = [column for column in columns if table.holds_models(column)]
     if len(hits) != 1:
         return
-    if is_called_author(hits[0]):
+    judges = {lookup_key(name) for name in table.result.judges.values()}
+    answerers = table.sample.labels(hits[0]).keys()
+    if is_called_author(hits[0]) or 2 * len(judges & answerers) > len(answerers):
         table.take("generator", hits[0])
         table.models |= set(table.sample.labels(hits[0]))
     elif table.has("judge"):

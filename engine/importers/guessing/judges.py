@@ -15,8 +15,8 @@ from engine.importers.verdict_names import REMARKS
 from engine.importers.verdict_words import MET, NO_VERDICT, OK, SIDES, lookup_key
 from engine.phrases import join_names
 
-_MOSTLY = 0.9
-"""The share of a judge's cells that are verdicts, at least; others are asked about."""
+_MOSTLY = 0.6
+"""The least share of verdicts in a column that is called like a model; its other words are asked about."""
 
 _PARTS = re.compile(r"([_. :]*)([^_. :]+)")
 """A word of a column's name, and what stands before it, which a model's name may have too: `gpt-4.1`."""

@@ -15,13 +15,23 @@ def take_runs(table: GuessedTable) -> None:
 
 
 def leave_runs_open(table: GuessedTable) -> None:
-    """Note the columns that may be of runs, unless they may be of criteria."""
+    """Note the columns that may be of runs, unless they may be of criteria, as those of phrases are."""
     if table.had(RUN) or "rubric_id" in table.result.open:
         return
     orders = unread_orders(table.sample, table.free, table.places)
     runs = [column for column in columns_of_repeats(table) if column not in orders]
+    if not table.has("rubric_id", "criterion", "opponent"):
+        phrases = tuple(column for column in runs if _are_phrases(table, column))
+        table.result.open |= {"rubric_id": phrases} if phrases else {}
+        runs = [column for column in runs if column not in phrases]
     if runs := list(filter(table.sample.is_run, runs)):
         table.result.open[RUN] = tuple(runs)
+
+
+def _are_phrases(table: GuessedTable, column: str) -> bool:
+    """Return whether most values of a column have several words, as criteria and no runs have."""
+    values = [str(value).split() for value in table.sample.labels(column)]
+    return 2 * sum(len(words) > 2 for words in values) > len(values)
 
 
 def columns_of_repeats(table: GuessedTable) -> tuple[str, ...]:
