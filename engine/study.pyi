@@ -736,8 +736,9 @@ class Study(MeasuredStudy):
         Columns:
             judge: the judge
             generator: the model voted on
-            win_rate: share of this judge's votes that the model won; both orders of a pair are one vote,
-                and a tie, or another winner in each order, is half a vote
+            win_rate: share of this judge's votes that the model won; both orders of a pair are one vote: a
+                winner in one and a tie in the other wins, and a tie in both, or another winner in each, is
+                half a vote
             win_rate_low: lower end of the 95% interval of win_rate
             win_rate_high: upper end of the 95% interval of win_rate
             strength: the model's log-strength by this judge's votes, with half a vote each way against a

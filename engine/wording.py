@@ -35,7 +35,7 @@ def option(name: str, value: str | None = None) -> Wording:
     return Wording(f"{flag} {shlex.quote(value)}", f"{name}={json.dumps(value)}")
 
 
-IMPORT = Wording("`spb import`", "`engine.import_file`")
+IMPORT = Wording("`spb import PATH`", "`engine.import_file`")
 
 
 def explain(name: str) -> Wording:

@@ -98,8 +98,8 @@ VOTES = Measure(
         entry.key("generator", "the model voted on"),
         entry.share(
             "win_rate",
-            "share of this judge's votes that the model won; both orders of a pair are one vote, and a "
-            "tie, or another winner in each order, is half a vote",
+            "share of this judge's votes that the model won; both orders of a pair are one vote: a winner in "
+            "one and a tie in the other wins, and a tie in both, or another winner in each, is half a vote",
         ),
         entry.estimate(
             "strength",

@@ -39,7 +39,8 @@ class BoardFigures:
     """The judges with their conclusions: the sentences, the rows, and charts of `ON_A_PAGE` judges each.
 
     Each chart comes in two versions, wide and narrow; `axis` and `marks` say what they show, and `caption`
-    is their alternative text. `table` has the numbers that they draw, `caveats` are what triangles mark.
+    is their alternative text. `table` has the numbers that they draw, `caveats` are what triangles mark and
+    which other judgments the study has.
     """
 
     sentences: tuple[str, ...]
@@ -89,9 +90,8 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
             *set_apart(shown.sentences)[1],
             *runs_in_picture(study, result),
             *_few_labelled(study, result),
-            *elsewhere,
         ),
-        tuple(marked_caveats(rows)),
+        (*marked_caveats(rows), *elsewhere),
         rows,
         tuple((each.spec, fit_to_width(dict(each.narrow or each.spec), PHONE)) for each in figures),
         axis_of(rows),

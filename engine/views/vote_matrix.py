@@ -28,9 +28,9 @@ FIELDS = ("judge", "generator", "win_rate", "rank", "n")
 RANK = ("rank", "rank_low", "rank_high")
 CAPTION = "Judges in rows, models in columns: the share of each judge's votes that go to the model."
 MARKS = (
-    "Each cell: the share of a judge's votes that go to the model. Both orders of a pair are one vote; a "
-    "tie, or another winner in each order, is half a vote. Solid outline: the judge's own answers; dashed: "
-    "its family's; hollow dot: fewer than 30 pairs."
+    "Each cell: the share of a judge's votes that go to the model. Both orders of a pair are one vote: a tie "
+    "in both, or another winner in each, is half a vote. Solid outline: the judge's own answers; dashed: its "
+    "family's; hollow dot: fewer than 30 pairs."
 )
 LEADS = "Click a cell to list its judgments."
 

@@ -293,4 +293,5 @@ def test_the_conclusions_in_words_are_those_that_the_command_prints(spb_here):
     sentences = engine.open_study("demo-health", store="results").judges().attrs["sentences"]
 
     assert "for the judges as a group" in sentences[0]
-    assert all(" ".join(sentence.split()) in printed for sentence in sentences)
+    alike = [sentence.partition(": see `")[0] for sentence in sentences]  # before a call, or a command
+    assert all(" ".join(sentence.split()) in printed for sentence in alike)

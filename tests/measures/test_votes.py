@@ -68,7 +68,7 @@ def test_both_orders_of_a_pair_are_one_vote_and_two_winners_are_half_of_it_each(
     meaning = next(field.meaning for field in result.measure.fields if field.name == "win_rate")
     for words in (meaning, votes.CAPTION.lower(), vote_matrix.MARKS.lower()):
         assert "both orders of a pair are one vote" in words
-        assert "another winner in each order, is half a" in words
+        assert "another winner in each, is half a" in words
 
 
 def test_a_judges_votes_for_each_answer_are_the_share_of_its_pairs(load):

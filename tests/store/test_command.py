@@ -192,7 +192,7 @@ def test_a_store_without_studies_says_so_and_how_to_get_one(
     code = spb(monkeypatch, "validate", "--study", "fruit", "--store", str(tmp_path))
 
     assert code == 2
-    assert "it holds none; import one with `spb import`, or give the folder" in capsys.readouterr().err
+    assert "it holds none; import one with `spb import PATH`, or give the folder" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("secret", ["SECRET", "SEC/RET", "SEC%2FRET+"])
