@@ -102,8 +102,8 @@ def test_the_whole_list_is_not_a_point_of_its_curve():
 
 
 def test_a_judge_without_an_interval_is_not_counted_as_clear():
-    certain = {"pearson_delta": 0.2, "pearson_delta_low": 0.1, "pearson_delta_high": 0.3}
-    unsure = {"pearson_delta": 0.2, "pearson_delta_low": None, "pearson_delta_high": None}
+    certain = {"judge": "a", "pearson_delta": 0.2, "pearson_delta_low": 0.1, "pearson_delta_high": 0.3}
+    unsure = {"judge": "b", "pearson_delta": 0.2, "pearson_delta_low": None, "pearson_delta_high": None}
 
     sentence = orders.permutation_words([certain, unsure])
 

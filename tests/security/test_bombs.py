@@ -39,6 +39,7 @@ from engine.importers.reading.json_rows import COMMAND_LIMITS, UPLOAD_LIMITS, Im
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.workbooks import workbook_rows
 from engine.store import Store
+from engine.wording import Sentence
 from explorer.new_run import importing, uploaded_files
 from explorer.new_run.importing import ImportRequest, preview_import
 from explorer.new_run.uploaded_files import Upload
@@ -383,7 +384,7 @@ def test_a_workbook_sent_to_a_server_gives_the_rows_that_a_command_reads(tmp_pat
 
     assert by_server == by_command
     assert [row.values.get("judge") for row in by_server] == ["gpt", "é"]
-    assert there.notes == here.notes != []
+    assert there.notes == [note.on_page() for note in here.notes if isinstance(note, Sentence)] != []
 
 
 def test_a_workbook_is_looked_at_no_deeper_than_asked(tmp_path: Path) -> None:
