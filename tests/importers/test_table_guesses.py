@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from command_line import spb
-from importers.foreign_files import judgments, lines, rows_of
+from importers.foreign_files import imported, judgments, lines, rows_of
 
 import engine
 from engine.errors import BadInputError, UsageError
@@ -713,3 +713,37 @@ def test_sides_that_people_took_are_the_preferences(command, tmp_path, column):
     assert f"{column} -> preference: 18 rows" in report
     study = Store(tmp_path / "store").open("s")
     assert set(study.table("preferences", ["outcome"])["outcome"].to_pylist()) == {-1}  # the opponent
+
+
+@pytest.mark.parametrize(
+    ("name", "is_id"), [("criterion_id", True), ("crit", True), ("criterion_name", False)]
+)
+def test_an_id_beside_the_text_of_a_criterion_is_its_id_and_a_name_of_several_is_none(
+    tmp_path: Path, name: str, is_id: bool
+) -> None:
+    texts = ("names the cause", "names the dose", "is short")
+    rows = [
+        {
+            "judge": judge,
+            "model": model,
+            "question": f"q{q}",
+            "criterion": text,
+            "verdict": "yes" if (q + c) % 2 else "no",
+        }
+        | {name: f"k{c}" if is_id else ("content", "content", "style")[c]}
+        for q in range(8)
+        for judge in ("gpt-4o", "o3")
+        for model in ("gpt-4o", "o3")
+        for c, text in enumerate(texts)
+    ]
+
+    _, study = imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    rubrics = study.table("rubrics").to_pylist()
+    assert {row["criterion"] for row in rubrics} == {*texts}
+    if is_id:
+        assert {(row["rubric_id"], row["criterion"]) for row in rubrics} == {
+            *zip(("k0", "k1", "k2"), texts, strict=True)
+        }
+    else:
+        assert {row["axis"] for row in rubrics} == {"content", "style"}

@@ -7,12 +7,31 @@ from engine.importers.guessing.question_ids import is_called_id
 from engine.importers.guessing.repeats import columns_of_repeats
 from engine.importers.guessing.verdicts import are_true_or_false
 from engine.importers.reading.rows import OVERALL
+from engine.importers.table_columns import DECLARED, matching
 
 
 def take_criterion_id(table: GuessedTable) -> None:
-    """Take the criterion's id, where its text is not known."""
-    if not table.has("criterion") and not table.is_of_pairs:
+    """Take the criterion's id; beside its text one that is called so, and has one text in each question."""
+    if table.is_of_pairs:
+        return
+    if not table.has("criterion"):
         table.choose("rubric_id", table.sample.is_label, ask=False)
+        return
+    sample, text, question = table.sample, table.places["criterion"], table.question
+    if table.has("rubric_id") or text is None or question is None:
+        return
+    called = [
+        name for group in DECLARED["rubric_id"].groups()[:-1] for name in group
+    ]  # the last are axes too
+    hits = [
+        column
+        for column in matching(table.free, called)
+        if sample.is_label(column)
+        and sample.has_one_for_each(text, question, column)
+        and sample.has_one_for_each(column, question, text)
+    ]
+    if len(hits) == 1:
+        table.take("rubric_id", hits[0])
 
 
 def take_finer_criterion(table: GuessedTable) -> None:
