@@ -78,15 +78,17 @@ def quoted(value: object) -> str:
     return text if is_short else f"a {type(value).__name__}"
 
 
-def unknown(kind: str, value: object, choices: Iterable[str], hint: str = "") -> UsageError:
+def unknown(
+    kind: str, value: object, choices: Iterable[str], hint: str = "", *, likeness: float = 0.8
+) -> UsageError:
     """Return the error for a name that is not among the choices.
 
     `kind` says what was named (`judge`, `measure`), `hint` what it was perhaps meant for, which is said of
-    itself where the name differs from a choice by a letter or two, or by its case. The choices are listed in
-    the given order.
+    itself where the name is as alike to a choice as `likeness` (0 to 1), but for its case. The choices are
+    listed in the given order.
     """
     every = tuple(choices)
-    first = f"{hint}; " if hint else f"{_meant(value, every, 0.8)} ".lstrip()
+    first = f"{hint}; " if hint else f"{_meant(value, every, likeness)} ".lstrip()
     names = ", ".join(every) or "(there are none)"
     return UsageError(f"unknown {kind} {quoted(value)}; {first}choose from: {names}")
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.encoding import Objects
 from engine.arrays.index import StudyIndex, TextCodes
-from engine.errors import UsageError, meant, unknown
+from engine.errors import UsageError, unknown
 from engine.slices import (
     BY_RUBRIC,
     COLUMNS,
@@ -130,7 +130,7 @@ def unknown_value(column: str, value: str, choices: Sequence[str]) -> UsageError
     numbers = {name: float_in(name) for name in choices if name != NULL}
     in_order = sorted((number, name) for name, number in numbers.items() if number is not None)
     if not len(in_order) == len(numbers) > _MOST_CHOICES:
-        return UsageError(f"{unknown(column, value, choices)}{meant(value, choices)}")
+        return unknown(column, value, choices, likeness=0.6)
     least, middle, greatest = (in_order[place][1] for place in (0, len(in_order) // 2, -1))
     return UsageError(
         f"unknown {column} {value!r}; its {len(in_order)} values are numbers from {least} to {greatest}; "

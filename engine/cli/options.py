@@ -117,12 +117,18 @@ def open_study(store: str | None, study: str, runs: Iterable[str] | None = None)
     from engine.store import Store
     from engine.study import Study
 
-    whole, names = Study(Store(store).open(study)), split_names(runs or ())
-    if any("," in text for text in runs or ()):
-        from engine.arrays.given_names import names_given
+    whole = Study(Store(store).open(study))
+    return whole.of_runs(names_in(whole, "run", [*(runs or ())]))
 
-        names = [name for text in runs or () for name in names_given(whole, "run", text)]
-    return whole.of_runs(names)
+
+def names_in(study: "Study", name: str, texts: Sequence[str]) -> list[str]:
+    """Return the names that a filter is given in one list or several, of which some may have commas."""
+    names = split_names(texts)
+    if not any("," in text for text in texts):
+        return names
+    from engine.arrays.given_names import names_given  # which imports NumPy
+
+    return [each for text in texts for each in names_given(study, name, text)]
 
 
 def next_command(store: str | None, *words: str) -> str:

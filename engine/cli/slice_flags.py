@@ -1,14 +1,14 @@
 """Options of the commands that measure, made from the filters of a slice."""
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from engine.cli.command import VerboseOption
 from engine.cli.given_once import OneValueCommand
-from engine.cli.options import StoreOption, StudyArgument, parameter, split_names
+from engine.cli.options import StoreOption, StudyArgument, names_in, parameter
 from engine.errors import UsageError, unknown
 from engine.phrases import full_stop, sentence_case
 from engine.slices import COLUMNS, FLAGS, Option, import_hint, not_stored, parse_filters, stored_as
@@ -88,7 +88,7 @@ def given_flags(options: Mapping[str, Any], study: "Study") -> dict[str, Any]:
     """
     flags = {name: value for name, value in options.items() if value is not None}
     flags = {
-        name: _names(study, name, value) if isinstance(value, list) else value
+        name: names_in(study, name, value) if isinstance(value, list) else value
         for name, value in flags.items()
     }
     if len(by := flags.get("by", ())) == 1:
@@ -101,15 +101,6 @@ def given_flags(options: Mapping[str, Any], study: "Study") -> dict[str, Any]:
     from engine.arrays.median_lengths import with_medians  # which imports NumPy
 
     return with_medians(study, flags)
-
-
-def _names(study: "Study", name: str, texts: Iterable[str]) -> list[str]:
-    names = split_names(texts)
-    if not any("," in text for text in texts):
-        return names
-    from engine.arrays.given_names import names_given  # which imports NumPy
-
-    return [each for text in texts for each in names_given(study, name, text)]
 
 
 def names_of_files(given: Mapping[str, Any], study: "Study") -> list[str]:

@@ -223,12 +223,11 @@ class CellReader:
             is_resolved = lookup_key(cells.values.get("first")) == BOTH_ORDERS
             row["first"] = None if is_resolved else first or "unknown"
         required, verdicts = _REQUIRED.get(subject), _VERDICTS.get(subject, ("score",))
-        lacks_verdict = row["status"] == "ok" and all(row.get(name) is None for name in verdicts)
         if required is not None and row.get(required) is None:
             if self._is_half_a_pair(cells, pair):
                 raise BadRowError(f"no opponent{self._where_none('opponent')}")
             raise BadRowError(f"no {required}, which {paradigm} needs{self._where_none(required)}")
-        if lacks_verdict:
+        if row["status"] == "ok" and all(row.get(name) is None for name in verdicts):
             raise BadRowError(f"no {' or '.join(verdicts)}, which {paradigm} needs")
         return row
 

@@ -1,5 +1,7 @@
 """Columns of a table that nothing is read from, although they look like verdicts on criteria of their own."""
 
+from collections.abc import Sequence
+
 from engine.importers.guessing.criterion_columns import (
     add_amounts,
     is_called_measured,
@@ -69,12 +71,11 @@ def left_out_as_bad(plan: TablePlan, sample: FirstRows) -> str | None:
     ]
     if not columns:
         return None
-    spelling, is_one = plan.options.spelling, len(columns) == 1
-    it, by = ("it", "its name says") if is_one else ("them", "their names say")
-    what = "it is a criterion" if is_one else "they are criteria"
+    spelling, by = plan.options.spelling, "its name says" if len(columns) == 1 else "their names say"
+    names, it, what = _as_criteria(columns)
     points = spelling.meanings("points", dict.fromkeys(columns, "-1"))
     return (
-        f"left out {join_names(list(map(repr, columns)))}, as {by} something bad; if {what}, add {it} to "
+        f"left out {names}, as {by} something bad; if {what}, add {it} to "
         f"{spelling.option('criterion-columns')}, with {points} if yes is bad"
     )
 
@@ -105,11 +106,16 @@ def left_out_by_name(plan: TablePlan, sample: FirstRows, likely: ImportOptions) 
     ]
     if not columns:
         return None
-    spelling, is_one = plan.options.spelling, len(columns) == 1
-    it, by = ("it", "its name") if is_one else ("them", "their names")
-    what = "it is a criterion" if is_one else "they are criteria"
-    left_out = f"left out {join_names(list(map(repr, columns)))}, by {by}"
+    spelling, by = plan.options.spelling, "its name" if len(columns) == 1 else "their names"
+    names, it, what = _as_criteria(columns)
+    left_out = f"left out {names}, by {by}"
     if is_wide:
         return f"{left_out}; add {it} to {spelling.option('criterion-columns')} if {what}"
     in_place = f"{spelling.criteria([*read, *columns])} in place of {spelling.name('score')}"
     return f"{left_out}; give {in_place} if {what}"
+
+
+def _as_criteria(columns: Sequence[str]) -> tuple[str, str, str]:
+    """Return columns by name, as it or them, and that they are criteria."""
+    names = join_names(list(map(repr, columns)))
+    return (names, "it", "it is a criterion") if len(columns) == 1 else (names, "them", "they are criteria")

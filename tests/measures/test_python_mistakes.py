@@ -327,6 +327,13 @@ def test_a_judge_in_another_spelling_is_meant(health, name):
         health.hspp(judge=name)
 
 
+def test_a_value_of_a_filter_is_meant_once(health):
+    with pytest.raises(UsageError) as refused:
+        health.hspp(theme="emergency_referal")
+
+    assert str(refused.value).count("did you mean 'emergency_referrals'?") == 1
+
+
 def test_a_judge_with_another_number_is_not_meant():
     assert "did you mean" not in str(unknown("judge", "gpt-4", ["gpt-5", "gpt-4.1"]))
 
