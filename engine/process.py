@@ -1,4 +1,4 @@
-"""The process: its user's folders (XDG Base Directory Specification), and whether it may write."""
+"""This process: its user's folders (XDG Base Directory), whether it may write; and whether others live."""
 
 import gc
 import os
@@ -10,6 +10,17 @@ from engine.errors import UsageError
 def read_only() -> bool:
     """Return whether writing is forbidden, that is, SPB_READ_ONLY is 1."""
     return os.environ.get("SPB_READ_ONLY") == "1"
+
+
+def has_process(pid: int) -> bool:
+    """Return whether this machine has a process with that pid, even another user's."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def check_source_date() -> None:

@@ -13,11 +13,13 @@ import pydantic
 
 from engine.collect.calls import CallRequest
 from engine.collect.entries import Entry
-from engine.collect.litellm_batches import ENDPOINT
 from engine.collect.recorded_calls import insert_call, row_of
 from engine.collect.run_database import RunDatabase
 from engine.errors import StoreError
 from engine.phrases import quantity
+
+ENDPOINT = "/v1/chat/completions"
+"""The address that every call of a batch is for."""
 
 
 @dataclass(slots=True)

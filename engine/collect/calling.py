@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.collect import paradigms
 from engine.collect.answer_cache import AnswerCache, call_key
-from engine.collect.calls import CallRequest, Failure, Message, Reply, Row
+from engine.collect.calls import PERMANENT, CallRequest, Failure, Message, Reply, Row
 from engine.collect.calls_under_way import CallsUnderWay
 from engine.collect.collection import Collection
 from engine.collect.completed_calls import CompletedCalls
@@ -19,7 +19,6 @@ from engine.collect.config import FallbackCause, RunConfig
 from engine.collect.dispatch import Dispatch, Lane, await_all
 from engine.collect.entries import Entry, entry_of
 from engine.collect.exchanges import ExchangeLog
-from engine.collect.litellm_errors import PERMANENT
 from engine.collect.model_client import Models
 from engine.collect.outlook import AnswerCosts, Outlook
 from engine.collect.pacing import AUTO_CEILING

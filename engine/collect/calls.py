@@ -38,6 +38,9 @@ JSON, an HTML page). `request` (400), `key` (401, 403) and `model` (404) are not
 call of that model. `budget`: not called, as it would have exceeded the cap.
 """
 
+PERMANENT: frozenset[FailureKind] = frozenset({"key", "model"})
+"""Kinds that affect every call of a model."""
+
 Cause = Literal[
     "rate_limit", "overloaded", "context_length", "unknown_model", "wrong_address", "bad_parameter", "quota",
     "content_policy", "wrong_key", "unreachable",

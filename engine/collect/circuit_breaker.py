@@ -6,8 +6,7 @@ A model whose server cannot be reached is not given up, as the server may come b
 from collections import Counter
 from dataclasses import replace
 
-from engine.collect.calls import Failure, Reply
-from engine.collect.litellm_errors import PERMANENT
+from engine.collect.calls import PERMANENT, Failure, Reply
 
 MOST_IN_A_ROW = 3
 """Calls in a row without what a model must give, after which it is not called again."""

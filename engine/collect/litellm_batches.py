@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import pydantic
 
 from engine.collect import provider_errors
+from engine.collect.batch_records import ENDPOINT
 from engine.collect.calls import Failure, FailureKind, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.hidden_secrets import scrub, without_key
@@ -30,7 +31,6 @@ PROVIDERS = ("openai", "hosted_vllm", "litellm_proxy")
 """Providers with OpenAI's batches, made from files; litellm supports others, which work differently."""
 
 
-ENDPOINT = "/v1/chat/completions"
 _LABEL = "spb_batch"
 _PAGE = 100
 

@@ -14,10 +14,6 @@ from engine.collect.provider_errors import RETRIED, TAGS, ProviderError
 from engine.collect.rate_limits import NO_LIMITS, RateLimits, rate_headers
 from engine.collect.wire import Wire
 
-PERMANENT: frozenset[FailureKind] = frozenset({"key", "model"})
-"""Kinds that affect every call of a model."""
-
-
 _NO_KEY = re.compile(r"api[_ ]key|credentials", re.I)
 _ONLY_A_STATUS = re.compile(r"Error code: [0-9]+")
 _PREFIXES = re.compile(r"^(?:litellm\.)?\w+(?:Error|Exception|Timeout):? (?:- )?", re.I)

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple, Self
 
 import stamina
 
-from engine.collect.calls import Failure, Logprobs, Message, Reply
+from engine.collect.calls import PERMANENT, Failure, Logprobs, Message, Reply
 from engine.collect.circuit_breaker import CircuitBreaker
 from engine.collect.config import ModelConfig, Price
 from engine.collect.litellm_batches import Batches
-from engine.collect.litellm_errors import PERMANENT, AttemptError
+from engine.collect.litellm_errors import AttemptError
 from engine.collect.model_keys import missing_variable
 from engine.collect.model_servers import ModelServers
 from engine.collect.openai_transport import LATE_STATUSES

@@ -9,8 +9,9 @@ import aiohttp
 
 from engine.collect import litellm_gateway, model_keys
 from engine.collect.calls import Failure, Logprobs, Message, Reply
+from engine.collect.chat_protocol import serves_model
 from engine.collect.config import ModelConfig, Price
-from engine.collect.openai_requests import json_schema_format, serves_model
+from engine.collect.openai_requests import json_schema_format
 from engine.collect.openai_transport import Attempt, OpenAITransport
 from engine.collect.pacing import AUTO_CEILING, REFUSED, Outcome
 from engine.collect.prices import FREE

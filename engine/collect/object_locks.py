@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from engine.collect.lock_holders import Holder, busy_error, own_text
 from engine.collect.run_options import Shard
-from engine.collect.watched_runs import has_process
 from engine.errors import StoreError
+from engine.process import has_process
 from engine.store.location import Location
 from engine.store.renewed_objects import delete, objects_in, put, renewing
 

@@ -9,9 +9,9 @@ from typing import Any, cast
 
 from engine.checkers.programs import programs_of
 from engine.collect.calls import CallRequest, Subject
+from engine.collect.changed_responses import beside_of, changed_response
 from engine.collect.config import RunConfig
 from engine.collect.judged_pairs import PairSource, all_pairs
-from engine.collect.paradigms.changed_responses import beside_of, changed_response
 from engine.collect.paradigms.template_files import answer_template, judging_templates, rewriting_template
 from engine.collect.paradigms.templates import Template
 from engine.collect.plan import Plan, Stage, round_robin

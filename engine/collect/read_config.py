@@ -307,8 +307,8 @@ def _check_fallbacks(config: RunConfig) -> None:
 
 def _check_continuations(config: RunConfig) -> None:
     """Refuse what a judge that continues a text cannot answer: only letters have known continuations."""
+    from engine.collect.chat_protocol import serves_model
     from engine.collect.model_keys import SIMULATED, provider_of
-    from engine.collect.openai_requests import serves_model
 
     for name in (each for each in config.run_models() if config.models[each].protocol == "completion"):
         field = f"{_toml_place(('models', name, 'protocol'))}: 'completion'"

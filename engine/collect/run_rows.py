@@ -11,9 +11,10 @@ from typing import Any
 
 from engine.collect.calls import Role
 from engine.collect.calls_under_way import Group
+from engine.collect.chat_protocol import serves_model
 from engine.collect.config import ModelConfig, Price, RunConfig
 from engine.collect.entries import Entry
-from engine.collect.openai_requests import NAME, serves_model
+from engine.collect.openai_requests import NAME
 from engine.collect.paradigms.templates import Template
 from engine.collect.prices import cost_usd, known_sum
 from engine.explore.answering_models import COUNTED, add_counts, changes_between, counts_of

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from engine import paradigms
 from engine.collect.calls_under_way import Group
+from engine.collect.chat_protocol import serves_model
 from engine.collect.config import RunConfig
 from engine.collect.model_keys import SIMULATED, provider_of
-from engine.collect.openai_requests import serves_model
 from engine.collect.paradigms.template_files import (
     answer_template,
     judging_templates,

@@ -27,6 +27,7 @@ from engine.collect.watched_shards import (
 )
 from engine.errors import SpbError, StoreError
 from engine.phrases import join_names
+from engine.process import has_process
 from engine.store import Store
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
@@ -133,17 +134,6 @@ def is_alive(status: Mapping[str, Any]) -> bool:
     except OSError:
         return True
     return after_name.split()[:1] != ["Z"]
-
-
-def has_process(pid: int) -> bool:
-    """Return whether this machine has a process with that pid, even another user's."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _read_run(study: str, path: Path) -> WatchedRun | None:

@@ -4,8 +4,8 @@
   its name; `handlers` joins the two.
 - `templates`: prompt templates, which `template_files` finds by name or path, filled with `request_texts`;
   `answer_schemas`: the JSON schema of an answer.
-- `judgment_rows`, `response_rows` and `changed_responses`: the rows of judgments, and of models that answer
-  or rewrite.
+- `judgment_rows` and `response_rows`: the rows of judgments, and of models that answer or rewrite; `thinking`:
+  what a model thought, apart from its answer.
 
 Building messages needs no model, and parsing needs neither plan nor texts.
 """

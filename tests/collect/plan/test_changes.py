@@ -4,7 +4,7 @@ import pytest
 import tomli_w
 from collect.plan.small import as_table, config, stored, tables
 
-from engine.collect.paradigms.changed_responses import PARAGRAPHS
+from engine.collect.changed_responses import PARAGRAPHS
 from engine.collect.planning import make_plan
 from engine.errors import UsageError
 from engine.store import Store

@@ -11,9 +11,10 @@ import pytest
 from loopback import Loopback, Response, Script, completion_with, giving, serving
 
 from engine.collect.calls import Failure, Reply
+from engine.collect.chat_protocol import serves
 from engine.collect.config import ModelConfig
 from engine.collect.model_client import Models
-from engine.collect.openai_requests import OPENAI, make_endpoint, serves
+from engine.collect.openai_requests import OPENAI, make_endpoint
 from engine.collect.openai_transport import LONGEST_BODY, Attempt, OpenAITransport
 from engine.collect.rate_limits import Allowance, RateLimits
 from engine.errors import UsageError
