@@ -1,4 +1,4 @@
-"""This process: its user's folders (XDG Base Directory), whether it may write; and whether others live."""
+"""A process: its user's folders (XDG Base Directory), whether it may write, and whether another lives."""
 
 import gc
 import os

@@ -10,10 +10,10 @@ import pandas as pd
 import streamlit as st
 
 import engine
-from engine.collect.exchanges import Exchange, exchanges_of
-from engine.collect.rebuilt_prompts import RebuiltPrompt, rebuild
+from engine.collect.database.exchanges import Exchange, exchanges_of
+from engine.collect.plan.study_texts import Library
+from engine.collect.rows.rebuilt_prompts import RebuiltPrompt, rebuild
 from engine.collect.run_folder import run_path
-from engine.collect.study_texts import Library
 from engine.errors import SpbError, uncomputed, unknown
 from engine.explore import cells_beside, diagnosis, doctor, judgment_detail, judgment_page, unavailable_views
 from engine.explore.filter_choices import Choices, choices_of

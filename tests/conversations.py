@@ -5,8 +5,8 @@ from pathlib import Path
 
 from collect.run.small import write_folder
 
-from engine.collect.read_config import parse_config
-from engine.collect.run import run
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.run.start import run
 from engine.store import Store
 
 TURNS = [

@@ -17,7 +17,7 @@ from engine.errors import UsageError, unknown
 from engine.phrases import dollars, quantity
 
 if TYPE_CHECKING:
-    from engine.collect.answer_cache import AnswerCache
+    from engine.collect.database.answer_cache import AnswerCache
 
 cache_app = typer.Typer(name="cache", help="Show or clear the cache of paid answers.", no_args_is_help=True)
 
@@ -82,7 +82,7 @@ def clear(
 
     With --all every one, else those of a --model or those --older-than AGE.
     """
-    from engine.collect.answer_cache import age_s
+    from engine.collect.database.answer_cache import age_s
 
     age = None if older_than is None else age_s(older_than)
     if older_than is not None and age is None:
@@ -128,8 +128,8 @@ def _confirm(question: str) -> bool:
 
 def _open_cache(folder: str | None) -> tuple[Path, "AnswerCache | None"]:
     """Return the cache's folder, and the cache if there is one."""
-    from engine.collect.answer_cache import NAME, AnswerCache, default_folder
-    from engine.collect.shared_file import numbers
+    from engine.collect.database.answer_cache import NAME, AnswerCache, default_folder
+    from engine.collect.database.shared_file import numbers
 
     path = default_folder() if folder is None else Path(os.path.expanduser(folder))
     return path, AnswerCache(path) if numbers(path, NAME) else None

@@ -45,7 +45,7 @@ class RunGroup(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help of `start`, which needs no name, a configuration, and the other commands."""
-        from engine.collect.example_configuration import SMALLEST
+        from engine.collect.plan.example_configuration import SMALLEST
 
         start = self.commands["start"]
         start.format_help(typer.Context(start, info_name=ctx.info_name, parent=ctx.parent), formatter)

@@ -45,8 +45,8 @@ def reparse(
     folder.
     """
     from engine.collect.paradigms.answers.user_forms import AnswerForm
-    from engine.collect.reparse import reparse as read_anew
-    from engine.collect.reparse import report_words
+    from engine.collect.rows.reparse import reparse as read_anew
+    from engine.collect.rows.reparse import report_words
     from engine.store import Store
 
     answer_form = None if template is None else AnswerForm(_text_of(template))

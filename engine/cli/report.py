@@ -182,7 +182,7 @@ def show(
     form: TextFormatOption = "table",
 ) -> None:
     """Show one stored judgment."""
-    from engine.collect.exchanges import exchanges_of
+    from engine.collect.database.exchanges import exchanges_of
     from engine.collect.run_folder import run_path
     from engine.store import Store
 

@@ -40,9 +40,9 @@ from engine.cli.study_place import is_study
 from engine.errors import SpbError, UsageError
 
 if TYPE_CHECKING:
-    from engine.collect.config import RunConfig
+    from engine.collect.configuration.config import RunConfig
+    from engine.collect.run.run_report import RunReport
     from engine.collect.run_options import RunOptions
-    from engine.collect.run_report import RunReport
     from engine.store import Store
 
 
@@ -71,8 +71,8 @@ def run(
     """
     from engine.cli.run_obstacles import obstacles_to
     from engine.cli.spending_cap import with_cap
-    from engine.collect.continuing import with_sample_of_run
-    from engine.collect.read_config import load_config
+    from engine.collect.configuration.read_config import load_config
+    from engine.collect.run.continuing import with_sample_of_run
     from engine.collect.run_options import RunOptions
     from engine.store import Store
     from engine.store.arrow_types import leave_pandas_out
@@ -129,7 +129,7 @@ def run(
 
 def _say_what_is_inconclusive(config: "RunConfig", store: "Store") -> None:
     """Say, before anything is paid for, which judges' answers will allow no conclusion in a stored study."""
-    from engine.collect.planning import inconclusive_answers
+    from engine.collect.plan.planning import inconclusive_answers
     from engine.store.publish import is_study
     from engine.store.study_files import StudyFiles
 
@@ -161,10 +161,10 @@ def _refuse_study(word: str, store: str | None) -> None:
 
 def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: str, root: str | None) -> None:
     """Begin the run and leave it to a background process that outlives this terminal."""
-    from engine.collect.one_process import begin
-    from engine.collect.prepared_run import facts_of
+    from engine.collect.dispatch.run_status import Status
+    from engine.collect.run.one_process import begin
+    from engine.collect.run.prepared_run import facts_of
     from engine.collect.run_folder import run_folder
-    from engine.collect.run_status import Status
 
     run_id = begin(config, store, options)
     files = run_folder(store, config.study, run_id, options.shard)
@@ -200,7 +200,7 @@ def options_to_continue(
     """
     if report.end != "budget":
         return options
-    from engine.collect.forecasts import forecast
+    from engine.collect.forecast.forecasts import forecast
 
     more = max(report.spent, report.cap or 0.0)
     with suppress(SpbError):
@@ -214,8 +214,8 @@ def store_command_to_continue(
     config: "RunConfig", store: "Store", options: "RunOptions", report: "RunReport", again: str
 ) -> None:
     """Store the command to continue with in the run's status, whence `spb run show` has it."""
+    from engine.collect.dispatch.run_status import add_command_to_continue
     from engine.collect.run_folder import run_folder
-    from engine.collect.run_status import add_command_to_continue
 
     if command := command_to_continue(report, again):
         folder = run_folder(store, config.study, report.run_id, options.shard)
@@ -231,11 +231,11 @@ def _in_whole_cents(usd: float) -> float:
 
 
 def run_calls(config: "RunConfig", store: "Store", options: "RunOptions", cluster: str | None) -> "RunReport":
-    from engine.collect.run import run
+    from engine.collect.run.start import run
 
     with run_progress("to stop, with what is answered kept: Ctrl-C") as show:
         if cluster is not None:
-            from engine.collect.cluster import run_on_cluster
+            from engine.collect.run.cluster import run_on_cluster
 
             return run_on_cluster(config, store, options, cluster, show=show)
         return run(config, store, options, show=show)

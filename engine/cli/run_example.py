@@ -27,8 +27,8 @@ def example(study: AnyStudyArgument = None, judge: _Judges = None, store: StoreO
     for that. `spb run -h` shows a
     shorter one, and `docs/run-options.md` has every field.
     """
-    from engine.collect.example_configuration import example_configuration, needs_price
-    from engine.collect.implied_settings import StoredStudy
+    from engine.collect.configuration.implied_settings import StoredStudy
+    from engine.collect.plan.example_configuration import example_configuration, needs_price
     from engine.store import Store
 
     studies = Store(store)

@@ -7,7 +7,7 @@ from engine.cli.spending_cap import CAP_REMEDY, at_terminal, cap_lacking
 from engine.errors import SpbError, UsageError
 
 if TYPE_CHECKING:
-    from engine.collect.config import RunConfig
+    from engine.collect.configuration.config import RunConfig
     from engine.collect.run_options import RunOptions
     from engine.store import Store
 
@@ -21,8 +21,8 @@ def obstacles_to(
     is lacking, which is said and is no obstacle there. Batches under way, whose record only the run itself
     may open, are not looked for.
     """
-    from engine.collect.model_client import Models
-    from engine.collect.prepared_run import obstacles
+    from engine.collect.client.model_client import Models
+    from engine.collect.run.prepared_run import obstacles
 
     reasons = obstacles(config, options, Models(config.models, batch=config.mode == "batch"))
     errors: list[SpbError] = [*_of_its_processes(config, options, cluster), *map(UsageError, reasons)]
@@ -38,11 +38,11 @@ def _of_its_processes(config: "RunConfig", options: "RunOptions", cluster: str |
     """Return why the run cannot be divided among the machines of a cluster or the processes of this one."""
     try:
         if cluster is not None:
-            from engine.collect.cluster import check_cluster
+            from engine.collect.run.cluster import check_cluster
 
             check_cluster(config)
         elif config.run.processes > 1 and options.shard is None:
-            from engine.collect.shards import check_processes
+            from engine.collect.run.shards import check_processes
 
             check_processes(config, options)
     except UsageError as error:
@@ -52,9 +52,9 @@ def _of_its_processes(config: "RunConfig", options: "RunOptions", cluster: str |
 
 def _active_runs(config: "RunConfig", store: "Store", options: "RunOptions") -> list[SpbError]:
     """Return the error for a run of the study that is active; shards of a run may be active at once."""
-    from engine.collect.lock_holders import BusyError
+    from engine.collect.locks.lock_holders import BusyError
     from engine.collect.run_folder import runs_folder
-    from engine.collect.watched_runs import all_runs
+    from engine.collect.watch.watched_runs import all_runs
 
     study = runs_folder(store, config.study).name
     active = [run.run_id for run in all_runs(store) if run.active and run.study == study]

@@ -12,10 +12,10 @@ from engine.errors import SpbError, printable
 from engine.phrases import join_names, quantity, sentence_case
 
 if TYPE_CHECKING:
-    from engine.collect.config import RunConfig
-    from engine.collect.forecasts import Forecast
+    from engine.collect.configuration.config import RunConfig
+    from engine.collect.forecast.forecasts import Forecast
+    from engine.collect.run.run_report import RunReport
     from engine.collect.run_options import RunOptions
-    from engine.collect.run_report import RunReport
     from engine.store import Store
 
 
@@ -66,8 +66,8 @@ def print_forecast(
     config: "RunConfig", store: "Store", options: "RunOptions", form: Format, obstacles: Sequence[SpbError]
 ) -> None:
     """Print what keeps the run from starting, then its calls and their cost."""
-    from engine.collect.forecasts import forecast
-    from engine.collect.prepared_run import cap_of
+    from engine.collect.forecast.forecasts import forecast
+    from engine.collect.run.prepared_run import cap_of
 
     costs = forecast(config, store, options)
     if form == "json":
@@ -93,7 +93,7 @@ def print_forecast(
 
 def _place_words(config: "RunConfig", store: "Store", options: "RunOptions") -> str:
     """Return the study and the run that answers and judgments are added to."""
-    from engine.collect.continuing import run_to_continue
+    from engine.collect.run.continuing import run_to_continue
     from engine.store.publish import is_study
     from engine.store.study_files import StudyFiles
 
@@ -124,7 +124,7 @@ _CACHED = {"cached": "Cached calls", "saved_usd": "Dollars saved"}
 
 def _cost_words(costs: "Forecast", cap: float | None) -> str:
     """Return how many calls a run makes, what they cost and why that varies, and whether a cap covers it."""
-    from engine.collect.question_power import CostRange
+    from engine.collect.forecast.question_power import CostRange
 
     calls, cost = quantity(costs.total.calls, "call"), CostRange.of(costs.total)
     if not costs.total.calls:

@@ -67,7 +67,7 @@ def _lines() -> Show:
 
 
 def status_text(status: dict[str, Any]) -> str:
-    from engine.collect.run_status import cache_words
+    from engine.collect.dispatch.run_status import cache_words
 
     parts = [f"{status['done']:,} of {status['total']:,} calls in all", f"{status['rate']:.1f}/s"]
     fresh = status["done"] - status.get("already_done", 0)

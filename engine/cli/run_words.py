@@ -51,7 +51,7 @@ _OTHER_NAMES = {
 
 def run_fields(name: str) -> Iterator[dict[str, Any]]:
     """Yield the fields of a run's configuration of that name, in lower case and with spaces."""
-    from engine.collect.read_config import fields_by_table
+    from engine.collect.configuration.read_config import fields_by_table
 
     name = _OTHER_NAMES.get(name, name)
     for table, fields in fields_by_table().items():

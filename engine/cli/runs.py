@@ -18,7 +18,7 @@ from engine.errors import UsageError, unknown
 from engine.phrases import dollars, duration, quantity
 
 if TYPE_CHECKING:
-    from engine.collect.watched_runs import WatchedRun
+    from engine.collect.watch.watched_runs import WatchedRun
     from engine.store import Store
 
 runs_app = typer.Typer(name="runs", invoke_without_command=True)
@@ -54,7 +54,7 @@ def list_runs(
 
     Shown are which runs are active, and how the others ended. Of a study, runs made elsewhere come last.
     """
-    from engine.collect.watched_runs import all_runs
+    from engine.collect.watch.watched_runs import all_runs
     from engine.store import Store
 
     rows = [_facts(each) for each in all_runs(Store(store)) if study in (None, each.study)]
@@ -84,7 +84,7 @@ def _stored_runs(store: str | None, study: str, watched: Collection[str]) -> lis
 
 
 def _facts(run: "WatchedRun") -> dict[str, Any]:
-    from engine.collect.run_status import of_run
+    from engine.collect.dispatch.run_status import of_run
 
     facts: dict[str, Any] = {"run_id": run.run_id, "study": run.study, "state": run.state}
     facts |= {name: run.status.get(name) for name in _STATUS_FIELDS}
@@ -100,7 +100,7 @@ def _facts(run: "WatchedRun") -> dict[str, Any]:
 
 
 def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
-    from engine.collect.watched_shards import state_words
+    from engine.collect.watch.watched_shards import state_words
 
     heads = {"run_id": "Run", "study": "Study", "state": "State", "answered": "Answered", "cost": "Cost"}
     cells = [
@@ -132,9 +132,9 @@ def attach(
 
     Ends with the run's exit code; Ctrl-C leaves it running.
     """
-    from engine.collect.run_report import EXIT_CODES
-    from engine.collect.watched_runs import watched_run
-    from engine.collect.watched_shards import LOST, PARTIAL
+    from engine.collect.run.run_report import EXIT_CODES
+    from engine.collect.watch.watched_runs import watched_run
+    from engine.collect.watch.watched_shards import LOST, PARTIAL
     from engine.store import Store
 
     study_store = Store(store)
@@ -180,7 +180,7 @@ def show_run(
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Show a run's state, answers and cost, and how to go on."""
-    from engine.collect.watched_runs import all_runs
+    from engine.collect.watch.watched_runs import all_runs
     from engine.store import Store
 
     study_store = Store(store)
@@ -226,8 +226,8 @@ def _say_next_of_shards(status: Mapping[str, Any], *, active: bool = False) -> N
 
 def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is to be known of a run."""
-    from engine.collect.run_status import FINAL
-    from engine.collect.watched_shards import shard_sentences, state_words
+    from engine.collect.dispatch.run_status import FINAL
+    from engine.collect.watch.watched_shards import shard_sentences, state_words
 
     start, state = facts["first_started_at"], state_words(facts["state"], facts)
     yield f"{facts['run_id']}, of the study {facts['study']}, begun {start}: {state}."
@@ -266,7 +266,7 @@ def stop_run(
 
     Answers under way are kept, and the command that started it continues it.
     """
-    from engine.collect.watched_runs import stop
+    from engine.collect.watch.watched_runs import stop
     from engine.store import Store
 
     run = _run_to_watch(Store(store), run_id, "stop")
@@ -280,7 +280,7 @@ def stop_run(
 
 def _run_to_watch(store: "Store", run_id: str | None, purpose: str = "watch") -> "WatchedRun":
     """Return the run of that name, the newest of the study of that name, or the only active one."""
-    from engine.collect.watched_runs import all_runs
+    from engine.collect.watch.watched_runs import all_runs
 
     runs_of_store = all_runs(store)
     if run_id is not None:

@@ -78,7 +78,7 @@ def _too_few_families(judges: Sequence[str], flags: Mapping[str, Any]) -> str | 
 
     Judges of one family are compared by what another family's answers failed, which takes no third one.
     """
-    from engine.collect.question_power import families_words
+    from engine.collect.forecast.question_power import families_words
     from engine.simulation.default_models import families_of, names_of
 
     others = names_of(flags["generators"]) if flags["generators"] else []

@@ -13,7 +13,7 @@ from engine.errors import UsageError
 from engine.phrases import dollars, join_names, quantity
 
 if TYPE_CHECKING:
-    from engine.collect.config import RunConfig
+    from engine.collect.configuration.config import RunConfig
     from engine.collect.run_options import RunOptions
     from engine.store import Store
 
@@ -27,9 +27,9 @@ def at_terminal() -> bool:
 
 def cap_lacking(config: "RunConfig", options: "RunOptions") -> str | None:
     """Return which models may cost money although there is no cap; None if nothing is lacking."""
-    from engine.collect.model_client import Models
-    from engine.collect.prepared_run import cap_of
-    from engine.collect.prices import is_free
+    from engine.collect.client.model_client import Models
+    from engine.collect.configuration.prices import is_free
+    from engine.collect.run.prepared_run import cap_of
 
     if options.no_cap or cap_of(config, options) is not None:
         return None
@@ -56,7 +56,7 @@ def with_cap(config: "RunConfig", store: "Store", options: "RunOptions") -> "Run
 
 def _say_estimate(config: "RunConfig", store: "Store", options: "RunOptions") -> None:
     """Say what the run will likely cost, unless that needs a download or cannot be known."""
-    from engine.collect.forecasts import forecast
+    from engine.collect.forecast.forecasts import forecast
     from engine.store.publish import is_study
 
     is_there = is_study(store.location.child(config.study)) or config.has_local_data

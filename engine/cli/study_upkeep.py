@@ -26,8 +26,8 @@ def validate(
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Check every row of a stored study, with the checks of an import."""
-    from engine.collect.run_status import shortfall_words
-    from engine.collect.shortcomings import shortcomings, unparsed_by_judge
+    from engine.collect.dispatch.run_status import shortfall_words
+    from engine.collect.run.shortcomings import shortcomings, unparsed_by_judge
     from engine.store import Store
     from engine.store.writer import validate_study
 

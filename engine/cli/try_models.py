@@ -110,10 +110,10 @@ def try_models(
     result is what `spb judges` prints: whether each favours its own answers. After an interruption, the same
     command continues.
     """
-    from engine.collect.config import dollars_per_million
-    from engine.collect.named_models import ModelSettings, models_by_name
-    from engine.collect.question_run import QuestionRun
-    from engine.collect.written_configuration import study_name
+    from engine.collect.configuration.config import dollars_per_million
+    from engine.collect.configuration.named_models import ModelSettings, models_by_name
+    from engine.collect.configuration.question_run import QuestionRun
+    from engine.collect.configuration.written_configuration import study_name
     from engine.importers.question_columns import QuestionColumnError
     from engine.importers.question_file import read_questions
     from engine.store import Store

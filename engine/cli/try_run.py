@@ -19,9 +19,9 @@ from engine.errors import UsageError
 from engine.phrases import join_names, part_of, quantity
 
 if TYPE_CHECKING:
-    from engine.collect.config import RunConfig
-    from engine.collect.forecasts import Forecast
-    from engine.collect.question_run import QuestionRun
+    from engine.collect.configuration.config import RunConfig
+    from engine.collect.configuration.question_run import QuestionRun
+    from engine.collect.forecast.forecasts import Forecast
     from engine.collect.run_options import RunOptions
     from engine.store import Store
 
@@ -90,10 +90,10 @@ def start_trial(
 ) -> None:
     from engine.cli.run import options_to_continue, run_calls, store_command_to_continue
     from engine.cli.run_outcome import print_report
-    from engine.collect.forecasts import forecast
-    from engine.collect.read_config import parse_config
+    from engine.collect.configuration.read_config import parse_config
+    from engine.collect.configuration.written_configuration import configuration_path
+    from engine.collect.forecast.forecasts import forecast
     from engine.collect.run_options import RunOptions
-    from engine.collect.written_configuration import configuration_path
 
     path = (config_path or configuration_path(store, wanted.study)).expanduser().absolute()
     config = parse_config(wanted.configuration(path.parent), folder=path.parent)
@@ -122,7 +122,7 @@ def start_trial(
 def _say_plan(trial: _Trial, *, is_written: bool) -> None:
     """Say what the run would call and cost, and how it starts; write its configuration if asked for."""
     from engine.cli.spending_cap import cap_lacking
-    from engine.collect.written_configuration import write_configuration
+    from engine.collect.configuration.written_configuration import write_configuration
 
     command, config, options, costs = trial.command, trial.config, trial.options, trial.costs
     _say_questions(trial.wanted)
@@ -144,9 +144,9 @@ def _agreed(trial: _Trial, store: "Store", *, yes: bool) -> _Trial:
     UsageError if somebody must be asked and there is no terminal; the command ends if the answer is no.
     """
     from engine.cli.spending_cap import with_cap
-    from engine.collect.question_power import families_words
-    from engine.collect.read_config import parse_config
-    from engine.collect.written_configuration import check_configuration, write_configuration
+    from engine.collect.configuration.read_config import parse_config
+    from engine.collect.configuration.written_configuration import check_configuration, write_configuration
+    from engine.collect.forecast.question_power import families_words
 
     wanted, command, path = trial.wanted, trial.command, trial.path
     check_configuration(path)
@@ -195,8 +195,8 @@ def _run_command(path: Path, store: str | None, options: "RunOptions") -> str:
 
 def _check_prices(config: "RunConfig", options: "RunOptions") -> bool:
     """Return whether all models are free; UsageError, naming all of unknown price, under a cap."""
-    from engine.collect.model_client import Models
-    from engine.collect.prices import is_free
+    from engine.collect.client.model_client import Models
+    from engine.collect.configuration.prices import is_free
 
     priced, models = Models(config.models), config.models
     prices = {name: priced.price(name) for name in models}
@@ -215,7 +215,7 @@ def _price_words(models: Mapping[str, str]) -> str:
 
     `models` has what litellm calls each.
     """
-    from engine.collect.prices import priced_names_like
+    from engine.collect.configuration.prices import priced_names_like
 
     like = {model: names for model in models.values() if (names := priced_names_like(model))}
     flags = " ".join(f"--price {name}=IN/OUT" for name in models)
@@ -260,7 +260,7 @@ def _say_questions(wanted: "QuestionRun") -> None:
 
 def _try_all(config: "RunConfig", to_edit: str) -> None:
     """Call each model once; UsageError names those that do not answer."""
-    from engine.collect.trial import try_models as call_each
+    from engine.collect.dispatch.trial import try_models as call_each
 
     outcomes = asyncio.run(call_each(config.models))
     for name, trial in outcomes.items():
@@ -280,7 +280,7 @@ def _try_all(config: "RunConfig", to_edit: str) -> None:
 
 def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
     """Say what the run calls and costs, and how many questions would show an excess of 10 in 100."""
-    from engine.collect.question_power import CostRange, families_words, limits_words, power_words
+    from engine.collect.forecast.question_power import CostRange, families_words, limits_words, power_words
 
     total, families = costs.total, wanted.models.families
     calls = quantity(total.calls, "call")

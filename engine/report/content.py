@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.collect.unfinished_runs import unfinished_words
+from engine.collect.watch.unfinished_runs import unfinished_words
 from engine.explore.stated_reasons import Reasons
 from engine.findings.claims import Claim
 from engine.findings.findings import Findings

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine.collect.unfinished_runs import unfinished_words
+from engine.collect.watch.unfinished_runs import unfinished_words
 from engine.findings.commands import command_words
 from engine.phrases import join_names, part_of, quantity, sentence_case
 from engine.schema import STATUSES

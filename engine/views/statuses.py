@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from engine.collect.unfinished_runs import unfinished_words
+from engine.collect.watch.unfinished_runs import unfinished_words
 from engine.findings.commands import command_words
 from engine.schema import STATUSES
 from engine.stats.wilson import wilson

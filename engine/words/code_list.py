@@ -162,8 +162,8 @@ def codes() -> Iterator[Code]:
     from engine import conclusions
     from engine.arrays.left_out import CODES
     from engine.collect.calls import Cause
-    from engine.collect.provider_errors import MEANINGS as OF_ERRORS
-    from engine.collect.provider_errors import REMEDIES
+    from engine.collect.client.provider_errors import MEANINGS as OF_ERRORS
+    from engine.collect.client.provider_errors import REMEDIES
     from engine.measures.undefined_reasons import REASONS
     from engine.paradigms import TRAITS
     from engine.phrases import sentence_case

@@ -8,7 +8,7 @@ from typing import Any
 import tomli_w
 
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
-from engine.collect.read_config import parse_config
+from engine.collect.configuration.read_config import parse_config
 from engine.errors import UsageError
 
 Table = dict[str, Any]

@@ -8,8 +8,8 @@ import streamlit as st
 import tomli_w
 
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
-from engine.collect.read_config import parse_config
-from engine.collect.trial import Trial
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.dispatch.trial import Trial
 from engine.errors import SpbError, UsageError
 from engine.store.publish import replace_file
 from explorer.new_run.available_models import MODELS_FILE, Table, available_models, models_path

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import streamlit as st
 import tomli_w
 
-from engine.collect.shortcomings import unread_calls
-from engine.collect.watched_runs import WatchedRun, all_runs, watched_run
-from engine.collect.watched_shards import shard_sentences, state_words
+from engine.collect.run.shortcomings import unread_calls
+from engine.collect.watch.watched_runs import WatchedRun, all_runs, watched_run
+from engine.collect.watch.watched_shards import shard_sentences, state_words
 from engine.paradigms import SHORTFALLS
 from engine.phrases import dollars
 from engine.store import Store

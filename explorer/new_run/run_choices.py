@@ -7,7 +7,7 @@ from typing import Any
 
 import tomli_w
 
-from engine.collect.litellm_batches import has_batches
+from engine.collect.client.litellm_batches import has_batches
 from engine.errors import UsageError
 from engine.importers.question_checks import Questions
 from engine.paradigms import PAIR_PARADIGMS

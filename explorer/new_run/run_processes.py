@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from engine.collect.run_folder import RunFolder, new_run_id, run_folder, run_path
-from engine.collect.watched_runs import WatchedRun, stop
+from engine.collect.watch.watched_runs import WatchedRun, stop
 from engine.errors import SpbError
 from engine.importers.question_checks import Questions
 from engine.store import Store

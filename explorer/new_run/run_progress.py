@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from engine.collect.question_power import CostRange, limits_words, power_words
-from engine.collect.run_status import cache_words, of_run, shortfall_words
+from engine.collect.dispatch.run_status import cache_words, of_run, shortfall_words
+from engine.collect.forecast.question_power import CostRange, limits_words, power_words
 from engine.paradigms import PAIR_PARADIGMS, TRAITS
 from engine.phrases import dollars, duration, quantity, sentence_case
 from explorer.new_run.run_choices import RunChoices, family_name

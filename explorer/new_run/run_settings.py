@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from engine.collect.config import FEWEST_GOLD_JUDGES, Change, DrawnRule, Task
+from engine.collect.configuration.config import FEWEST_GOLD_JUDGES, Change, DrawnRule, Task
 from engine.collect.paradigms.template_files import shipped_variants
 from engine.collect.paradigms.templates import REWRITE
 from engine.paradigms import (

@@ -11,7 +11,7 @@ from typing import Any
 
 import tomli_w
 
-from engine.collect.trial import LONGEST_WAIT_S, Trial
+from engine.collect.dispatch.trial import LONGEST_WAIT_S, Trial
 from engine.phrases import part_of, sentence_case
 from explorer.new_run.available_models import Table
 from explorer.new_run.run_choices import RunChoices
@@ -30,7 +30,7 @@ def call_each(models: Mapping[str, Table]) -> dict[str, Trial]:
         path.write_text(document(models), "utf-8")
         try:
             process = subprocess.run(  # noqa: S603 - our own module
-                [sys.executable, "-m", "engine.collect.trial", str(path)],
+                [sys.executable, "-m", "engine.collect.dispatch.trial", str(path)],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 env=environment(),

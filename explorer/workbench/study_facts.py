@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.collect.unfinished_runs import unfinished_words
+from engine.collect.watch.unfinished_runs import unfinished_words
 from engine.views.contents import CONTENTS
 from engine.views.statuses import STATUSES_BY_JUDGE, STATUSES_BY_PARADIGM
 from explorer import data

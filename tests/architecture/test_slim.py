@@ -78,9 +78,9 @@ def test_no_module_imports_at_its_top_a_package_outside_the_dependencies():
 
     assert {name: packages for name, packages in beyond.items() if packages} == {
         "engine.cli.pytest_plugin": {"pytest"},  # only pytest imports this module
-        "engine.collect.openai_requests": {"yarl"},  # aiohttp's own URL type
-        "engine.collect.openai_transport": {"yarl"},
-        "engine.collect.proxies": {"yarl"},
+        "engine.collect.client.openai_requests": {"yarl"},  # aiohttp's own URL type
+        "engine.collect.client.openai_transport": {"yarl"},
+        "engine.collect.client.proxies": {"yarl"},
         "engine.report.templating": {"markupsafe"},  # jinja2's own type of text
     }
 

@@ -45,9 +45,9 @@ def with_litellm(url: str, calls: int, concurrency: int) -> None:
 
 
 def with_judges(url: str, calls: int, concurrency: int) -> None:
-    """Send the questions through `engine.collect.model_client`."""
-    from engine.collect.config import ModelConfig
-    from engine.collect.model_client import Models
+    """Send the questions through `engine.collect.client.model_client`."""
+    from engine.collect.client.model_client import Models
+    from engine.collect.configuration.config import ModelConfig
 
     async def ask_all() -> None:
         async with Models({"m": ModelConfig(model="openai/m", api_base=url)}) as models:

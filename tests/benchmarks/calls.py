@@ -40,7 +40,7 @@ def call_rows(work: Path) -> Iterator[Row]:
     ours = _run_client([*caller, "judges"], CALLS)
     run = _run_asked(work / "calls", CALLS)
     yield Row(f"bare litellm, {CALLS:,} calls, {CONCURRENCY} at once", bare.per_second, "calls/s")
-    yield Row("`engine.collect.model_client`, the same calls", ours.per_second, "calls/s")
+    yield Row("`engine.collect.client.model_client`, the same calls", ours.per_second, "calls/s")
     yield Row("`spb run`, as many calls", run.per_second, "calls/s")
     share = run.per_second / bare.per_second
     yield Row("`spb run` / bare litellm", share, "times", 0.9, more_is_better=True)
@@ -71,7 +71,7 @@ def _cpu_rows(callers: dict[str, ClientRun], run_ms: float) -> Iterator[Row]:
         for name, many in callers.items()
     }
     yield Row("CPU of a call: bare litellm", spent["litellm"], "ms")
-    yield Row("CPU of a call: `engine.collect.model_client`", spent["judges"], "ms")
+    yield Row("CPU of a call: `engine.collect.client.model_client`", spent["judges"], "ms")
     yield Row("CPU of a call: `spb run`", run_ms, "ms")
     yield Row("bare litellm / `spb run`, CPU", spent["litellm"] / run_ms, "times", 0.9, more_is_better=True)
 

@@ -11,8 +11,8 @@ import asyncio
 import sys
 from collections.abc import Iterator
 
-from engine.collect.pacing import Pace
-from engine.collect.turns import Turns
+from engine.collect.limits.pacing import Pace
+from engine.collect.limits.turns import Turns
 
 from ..loopback import serving
 from ..loopback.limits import AtOnce, Bucket, Fixed, Limiter, Sliding

@@ -11,9 +11,9 @@ from contextlib import closing
 from pathlib import Path
 
 from engine.collect.calls import CallRequest, Reply, Subject
-from engine.collect.entries import Entry, entry_of
-from engine.collect.recorded_calls import RecordedCalls
-from engine.collect.run_database import RunDatabase
+from engine.collect.database.entries import Entry, entry_of
+from engine.collect.database.recorded_calls import RecordedCalls
+from engine.collect.database.run_database import RunDatabase
 
 CALLS = 20_000
 AT_ONCE = 64

@@ -163,10 +163,10 @@ async def with_litellm(url: str, calls: int, in_flight: int) -> Measured:
 
 
 async def with_own(url: str, calls: int, in_flight: int) -> Measured:
-    """Send the questions through `engine.collect.openai_transport`."""
+    """Send the questions through `engine.collect.client.openai_transport`."""
     from engine.collect.calls import Reply
-    from engine.collect.config import ModelConfig, Price
-    from engine.collect.openai_transport import OpenAITransport
+    from engine.collect.client.openai_transport import OpenAITransport
+    from engine.collect.configuration.config import ModelConfig, Price
 
     price = Price(input_per_million=1.0, output_per_million=2.0)
     async with OpenAITransport({"m": ModelConfig(model="openai/m", api_base=url)}) as transport:

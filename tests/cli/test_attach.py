@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from engine.cli import app
 from engine.cli import runs as command
 from engine.cli.exit_codes import NoAnswerError
-from engine.collect import watched_runs
+from engine.collect.dispatch.run_status import Counts, Status, add_command_to_continue
 from engine.collect.run_folder import run_folder
-from engine.collect.run_status import Counts, Status, add_command_to_continue
+from engine.collect.watch import watched_runs
 from engine.errors import UsageError
 from engine.store import Store
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from command_line import spb
 
-from engine.collect.answer_cache import AnswerCache
 from engine.collect.calls import Reply
+from engine.collect.database.answer_cache import AnswerCache
 
 
 @pytest.fixture

@@ -13,12 +13,12 @@ from command_line import spb
 from plain.published import ROOT
 
 from engine.cli.run_progress import status_text
-from engine.collect.locks import run_lock
-from engine.collect.prepared_run import facts_of
-from engine.collect.read_config import load_config
+from engine.collect.configuration.read_config import load_config
+from engine.collect.dispatch.run_status import Status
+from engine.collect.locks.study_locks import run_lock
+from engine.collect.run.prepared_run import facts_of
 from engine.collect.run_folder import run_folder
 from engine.collect.run_options import RunOptions
-from engine.collect.run_status import Status
 from engine.store import Store
 
 

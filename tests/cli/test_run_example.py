@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import Spb, spb
 
-from engine.collect.example_configuration import SMALLEST, example_configuration
+from engine.collect.plan.example_configuration import SMALLEST, example_configuration
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 DEMONSTRATIONS = ("demo-health", "demo-orders", "demo-pairs", "demo-verifiable")

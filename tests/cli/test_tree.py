@@ -11,7 +11,7 @@ from engine import errors
 from engine.cli.command_list import COMMANDS
 from engine.cli.exit_codes import DONE, MEANINGS, NO_ANSWER, OF_RUN, USAGE
 from engine.cli.former import FORMER
-from engine.collect.run_report import EXIT_CODES as RUN_CODES
+from engine.collect.run.run_report import EXIT_CODES as RUN_CODES
 from engine.explore.gate import EXIT_CODES as GATE_CODES
 from engine.measures.catalogue import OWN, QUESTIONS
 

@@ -17,7 +17,7 @@ from command_line import Spb
 from importers.test_question_file import FORMS
 from loopback import Loopback, serving
 
-from engine.collect.prices import listed_price
+from engine.collect.configuration.prices import listed_price
 from engine.store import Store
 from engine.store.writer import validate_study
 

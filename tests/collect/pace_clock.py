@@ -1,7 +1,7 @@
 """Shared by the tests of the pace: a clock that is set by hand, and turns taken and ended on it."""
 
-from engine.collect.pacing import Outcome, Pace, Turn
-from engine.collect.rate_limits import NO_LIMITS, RateLimits
+from engine.collect.limits.pacing import Outcome, Pace, Turn
+from engine.collect.limits.rate_limits import NO_LIMITS, RateLimits
 
 
 class Clock:

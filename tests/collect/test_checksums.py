@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.collect.sealed_lines import Damage, read_lines, seal, set_aside, unseal
+from engine.collect.database.sealed_lines import Damage, read_lines, seal, set_aside, unseal
 
 LINE = b'{"key":"a","text":"yes"}\n'
 

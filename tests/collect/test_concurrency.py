@@ -5,8 +5,8 @@ import math
 import pytest
 from collect.pace_clock import Clock, take_all, warm
 
-from engine.collect.pacing import Pace, WaitReason
-from engine.collect.rate_limits import RateLimits
+from engine.collect.limits.pacing import Pace, WaitReason
+from engine.collect.limits.rate_limits import RateLimits
 
 
 @pytest.fixture

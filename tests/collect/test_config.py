@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.collect.config_secrets import looks_secret, names_secret, secret_places
-from engine.collect.read_config import load_config, parse_config
+from engine.collect.configuration.config_secrets import looks_secret, names_secret, secret_places
+from engine.collect.configuration.read_config import load_config, parse_config
 from engine.errors import UsageError
 
 GOOD = """

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.collect.config import Price, dollars_per_million
-from engine.collect.read_config import parse_config
+from engine.collect.configuration.config import Price, dollars_per_million
+from engine.collect.configuration.read_config import parse_config
 from engine.errors import UsageError
 
 TOP = 'study = "s"\njudges = ["mini"]\nparadigms = ["pairwise"]\n'

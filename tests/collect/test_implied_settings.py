@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from collect.run.small import config_text, write_folder
 
-from engine.collect.config import RunConfig
-from engine.collect.read_config import load_config, parse_config
-from engine.collect.run import run
+from engine.collect.configuration.config import RunConfig
+from engine.collect.configuration.read_config import load_config, parse_config
+from engine.collect.run.start import run
 from engine.errors import UsageError
 from engine.store import Store
 

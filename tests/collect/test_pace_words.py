@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from engine.collect.pacing import PaceState, WaitReason
+from engine.collect.limits.pacing import PaceState, WaitReason
 
 ACCEPTED = ": what the provider accepted before 1 refusal"
 

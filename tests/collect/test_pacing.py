@@ -9,9 +9,9 @@ from loopback.limits import Bucket, Fixed, Limiter, Says, Sliding
 from loopback.pacing import ask_in_turns, simulate
 from virtual_time import run_virtual
 
-from engine.collect.pacing import START, Pace, WaitReason
-from engine.collect.rate_limits import Allowance, RateLimits
-from engine.collect.turns import LimitLastsError, Turns
+from engine.collect.limits.pacing import START, Pace, WaitReason
+from engine.collect.limits.rate_limits import Allowance, RateLimits
+from engine.collect.limits.turns import LimitLastsError, Turns
 
 
 @pytest.fixture

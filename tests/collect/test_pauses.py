@@ -5,8 +5,8 @@ import math
 import pytest
 from collect.pace_clock import Clock, end_at_once, warm
 
-from engine.collect.pacing import Pace, WaitReason
-from engine.collect.rate_limits import Allowance, RateLimits
+from engine.collect.limits.pacing import Pace, WaitReason
+from engine.collect.limits.rate_limits import Allowance, RateLimits
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from engine.collect.quotas import LearnedRate, Quota, Spacing
-from engine.collect.rate_limits import Allowance
+from engine.collect.limits.quotas import LearnedRate, Quota, Spacing
+from engine.collect.limits.rate_limits import Allowance
 
 
 def test_requests_are_spaced_evenly_and_later_ones_wait_for_earlier_ones() -> None:

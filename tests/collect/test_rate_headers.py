@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.collect.rate_limits import Allowance, RateLimits, rate_headers, seconds_until
+from engine.collect.limits.rate_limits import Allowance, RateLimits, rate_headers, seconds_until
 
 NOON = 1_767_268_800.0  # 2026-01-01 12:00:00 UTC
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from collect.run.small import config, write_folder
 
-from engine.collect.config import RunConfig
-from engine.collect.read_config import parse_config
+from engine.collect.configuration.config import RunConfig
+from engine.collect.configuration.read_config import parse_config
 from engine.errors import UsageError
 
 BASE = {"study": '"s"', "judges": '["a"]', "paradigms": '["pairwise"]'}

@@ -6,7 +6,7 @@ from typing import Any
 import pydantic
 import pytest
 
-from engine.collect.config import (
+from engine.collect.configuration.config import (
     Drawing,
     Limits,
     ModelConfig,

@@ -4,10 +4,18 @@ import pytest
 from loopback.spending import Lengths, growing, jumping, lognormal, long, pareto, spend, steady
 
 from engine.collect.calls import CallRequest, Subject
-from engine.collect.config import ModelConfig, Price
-from engine.collect.outlook import AnswerCosts, Outlook
-from engine.collect.prices import FREE
-from engine.collect.spending import LONGEST_LIKELY, CallKind, Charge, Reservation, Spending, Terms, terms_of
+from engine.collect.configuration.config import ModelConfig, Price
+from engine.collect.configuration.prices import FREE
+from engine.collect.dispatch.outlook import AnswerCosts, Outlook
+from engine.collect.limits.spending import (
+    LONGEST_LIKELY,
+    CallKind,
+    Charge,
+    Reservation,
+    Spending,
+    Terms,
+    terms_of,
+)
 
 PRICE = Price(input_per_million=1.0, output_per_million=10.0)
 OPEN = Terms(CallKind("m", "pairwise"), PRICE)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.collect.calls import Message
-from engine.collect.token_counts import TokenRange, message_tokens, prompt_tokens, text_tokens
+from engine.collect.client.token_counts import TokenRange, message_tokens, prompt_tokens, text_tokens
 
 TEXTS = {
     "English": "The patient should see a clinician within two days if the fever does not fall.",

@@ -9,10 +9,10 @@ import pytest
 from collect.run.recording import as_killed
 
 from engine.collect.calls import CallRequest, Failure, Subject
-from engine.collect.calls_under_way import CallsUnderWay
-from engine.collect.entries import entry_of
-from engine.collect.recorded_calls import RecordedCalls
-from engine.collect.run_database import RunDatabase, is_unfinished
+from engine.collect.database.calls_under_way import CallsUnderWay
+from engine.collect.database.entries import entry_of
+from engine.collect.database.recorded_calls import RecordedCalls
+from engine.collect.database.run_database import RunDatabase, is_unfinished
 
 JUDGE = ("m", "judge", "single_rubric", "default")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.checkers import SHIPPED
-from engine.collect.config import RunConfig
+from engine.collect.configuration.config import RunConfig
 from engine.importers.format_loading import FOLDER, declarations, names
 from tests.tools.docs import codes, hooks, llms, run_options
 from tests.tools.docs.blocks import PAGES, written

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from engine.annotations.database import open_database
 from engine.annotations.people import add_person
 from engine.collect.run_folder import RunFolder
-from engine.collect.watched_runs import WatchedRun
+from engine.collect.watch.watched_runs import WatchedRun
 from engine.errors import UsageError
 from engine.store import Store
 from explorer import data

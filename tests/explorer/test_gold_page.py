@@ -10,8 +10,8 @@ import pytest
 from explorer_studies import Open
 from streamlit.testing.v1 import AppTest
 
-from engine.collect.read_config import parse_config
-from engine.collect.run import run
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.run.start import run
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 from explorer.new_run import run_processes

@@ -9,9 +9,9 @@ import pytest
 from collect.run.small import FakeModels, config, write_folder
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.run import run
+from engine.collect.dispatch.trial import Trial
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions, Shard
-from engine.collect.trial import Trial
 from engine.store import Store
 from explorer.new_run import run_processes, trials
 from explorer.new_run.available_models import MODELS_FILE

@@ -8,7 +8,7 @@ from collect.run.killing import wait_until
 from explorer_studies import Open
 from streamlit.testing.v1 import AppTest
 
-from engine.collect.watched_runs import all_runs
+from engine.collect.watch.watched_runs import all_runs
 from engine.store import Store
 from explorer.new_run import run_processes
 from explorer.new_run.form import OWN_QUESTIONS

@@ -9,12 +9,12 @@ import pytest
 from explorer_studies import HOSTILE
 
 from engine.collect.calls import Message
-from engine.collect.config import ModelConfig
-from engine.collect.model_client import CallOutcome, Models
-from engine.collect.read_config import parse_config
-from engine.collect.run import run
+from engine.collect.client.model_client import CallOutcome, Models
+from engine.collect.configuration.config import ModelConfig
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.limits.spending import Charge
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
-from engine.collect.spending import Charge
 from engine.store import Store
 
 

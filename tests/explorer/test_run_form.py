@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 from explorer_studies import HOSTILE
 
-from engine.collect.read_config import parse_config
+from engine.collect.configuration.read_config import parse_config
 from engine.collect.run_folder import run_folder
 from engine.errors import UsageError
 from engine.store import Store

@@ -8,10 +8,10 @@ import pytest
 from explorer_studies import Open
 from streamlit.testing.v1 import AppTest
 
-from engine.collect.config import Change, PairRule, Task
+from engine.collect.configuration.config import Change, PairRule, Task
+from engine.collect.configuration.read_config import parse_config
 from engine.collect.paradigms.template_files import shipped_variants
 from engine.collect.paradigms.templates import REWRITE
-from engine.collect.read_config import parse_config
 from engine.paradigms import PARADIGMS
 from explorer.new_run import panel
 from explorer.new_run.run_choices import RunChoices

@@ -19,10 +19,10 @@ from engine.checkers.checks_by_id import SHIPPED
 from engine.checkers.programs import Program
 from engine.checkers.verdicts import judge
 from engine.collect.calls import CallRequest, Reply, Subject
+from engine.collect.configuration.read_config import load_config
 from engine.collect.paradigms import read
 from engine.collect.paradigms.answers.parts.sides import is_lone_letter
 from engine.collect.paradigms.templates import SLOTS, Kind, read_template
-from engine.collect.read_config import load_config
 from engine.errors import SpbError
 from engine.importers.corrections import read_corrections
 from engine.importers.exchange import import_tidy

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from engine.collect.calls import Reply
-from engine.collect.config import ModelConfig, Price
-from engine.collect.entries import Entry, entry_of
-from engine.collect.model_client import CallOutcome, Models
+from engine.collect.client.model_client import CallOutcome, Models
+from engine.collect.configuration.config import ModelConfig, Price
+from engine.collect.database.entries import Entry, entry_of
 from engine.collect.paradigms import read
 
 from .readers import REQUESTS, Reader

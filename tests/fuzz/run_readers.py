@@ -5,16 +5,16 @@ from contextlib import closing, nullcontext
 from functools import cache
 from pathlib import Path
 
-from engine.collect.batch_records import BatchRecords
-from engine.collect.config import RunConfig
-from engine.collect.lock_holders import Holder
-from engine.collect.old_runs import take_over
-from engine.collect.read_config import load_config
-from engine.collect.recorded_calls import RecordedCalls
-from engine.collect.recorder import Collector
-from engine.collect.run_database import RunDatabase
-from engine.collect.run_rows import RunRows
-from engine.collect.watched_runs import all_runs
+from engine.collect.configuration.config import RunConfig
+from engine.collect.configuration.read_config import load_config
+from engine.collect.database.batch_records import BatchRecords
+from engine.collect.database.old_runs import take_over
+from engine.collect.database.recorded_calls import RecordedCalls
+from engine.collect.database.run_database import RunDatabase
+from engine.collect.locks.lock_holders import Holder
+from engine.collect.rows.recorder import Collector
+from engine.collect.rows.run_rows import RunRows
+from engine.collect.watch.watched_runs import all_runs
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 

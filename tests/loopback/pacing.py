@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import aiohttp
 
-from engine.collect.pacing import REFUSED, Outcome, Pace, Turn
-from engine.collect.rate_limits import NO_LIMITS, RateLimits, rate_headers
-from engine.collect.turns import Turns
+from engine.collect.limits.pacing import REFUSED, Outcome, Pace, Turn
+from engine.collect.limits.rate_limits import NO_LIMITS, RateLimits, rate_headers
+from engine.collect.limits.turns import Turns
 
 from .limits import AtOnce, Limiter, Says, headers_of
 

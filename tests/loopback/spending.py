@@ -5,8 +5,8 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.collect.config import Price
-from engine.collect.spending import CallKind, Charge, Reservation, Spending, Terms
+from engine.collect.configuration.config import Price
+from engine.collect.limits.spending import CallKind, Charge, Reservation, Spending, Terms
 
 PRICE = Price(input_per_million=2.5, output_per_million=10.0)
 PROMPT = 1_500

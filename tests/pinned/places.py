@@ -5,8 +5,8 @@ from engine.checkers.checks_by_id import SHIPPED as CHECKERS
 from engine.cli import app
 from engine.cli import measures as COMMANDS  # noqa: N812
 from engine.cli.former import FORMER
-from engine.collect.config import RunConfig
-from engine.collect.run_report import RunReport
+from engine.collect.configuration.config import RunConfig
+from engine.collect.run.run_report import RunReport
 from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim
 from engine.findings.findings import COLUMNS as CLAIM_COLUMNS

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.cli import main
 from engine.collect.run_folder import run_path
-from engine.collect.watched_runs import watched_run
+from engine.collect.watch.watched_runs import watched_run
 from engine.errors import UsageError
 from engine.report.exhibit import PinnedView, pin
 from engine.saved_slices import save_slice

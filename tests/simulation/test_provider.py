@@ -10,8 +10,8 @@ import pytest
 
 from engine.collect import paradigms
 from engine.collect.calls import CallRequest, Message, Reply, Subject
-from engine.collect.config import ModelConfig, Price
-from engine.collect.model_client import Models
+from engine.collect.client.model_client import Models
+from engine.collect.configuration.config import ModelConfig, Price
 from engine.collect.paradigms.request_texts import Criterion, RequestTexts
 from engine.collect.paradigms.template_files import shipped_template
 from engine.errors import UsageError

@@ -17,8 +17,8 @@ def call_files(folder: Path) -> set[str]:
     from loopback import serving
     from tools.entered_files import entering
 
-    from engine.collect.calling import Session
-    from engine.collect.run import run
+    from engine.collect.dispatch.calling import Session
+    from engine.collect.run.start import run
     from engine.store import Store
 
     data = write_folder(folder / "data", instances=2)

@@ -4,8 +4,8 @@
   its name; `handlers` joins the two.
 - `templates`: prompt templates, which `template_files` finds by name or path, filled with `request_texts`;
   `answer_schemas`: the JSON schema of an answer.
-- `judgment_rows` and `response_rows`: the rows of judgments, and of models that answer or rewrite; `thinking`:
-  what a model thought, apart from its answer.
+- `judgment_rows` and `response_rows`: the rows of judgments, and of models that answer or rewrite.
+- `thinking`: a model's thinking, told apart from its answer.
 
 Building messages needs no model, and parsing needs neither plan nor texts.
 """
@@ -28,7 +28,7 @@ from engine.collect.paradigms.judgment_rows import (
 )
 from engine.collect.paradigms.request_texts import RequestTexts
 from engine.collect.paradigms.templates import Template
-from engine.collect.thinking import without_thinking
+from engine.collect.paradigms.thinking import without_thinking
 
 
 def ask(request: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:

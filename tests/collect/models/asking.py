@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from engine.collect.config import ModelConfig
-from engine.collect.model_client import CallOutcome, Models
+from engine.collect.client.model_client import CallOutcome, Models
+from engine.collect.configuration.config import ModelConfig
 from engine.collect.run_log import LOG
 
 QUESTION = [{"role": "user", "content": 'Say which: {"outcome": "A is better"}'}]

@@ -7,9 +7,9 @@ import pytest
 from loopback import Loopback, Response, completion_with, giving
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import ModelConfig, Price
-from engine.collect.model_client import CallOutcome, Models
-from engine.collect.provider_errors import REMEDIES
+from engine.collect.client.model_client import CallOutcome, Models
+from engine.collect.client.provider_errors import REMEDIES
+from engine.collect.configuration.config import ModelConfig, Price
 from engine.errors import UsageError
 
 from .asking import QUESTION, ask, ask_all, logged, model_on
@@ -113,7 +113,7 @@ def test_the_wait_is_what_the_server_asks_for_up_to_a_maximum(server: Loopback) 
         await models.aclose()
 
     async def models_try(word: str) -> None:
-        from engine.collect.litellm_errors import AttemptError
+        from engine.collect.client.litellm_errors import AttemptError
 
         async with Models({"m": model_on(server.url, f"openai/{word}")}) as models:
             attempt = await models.servers.request("m", QUESTION, {})

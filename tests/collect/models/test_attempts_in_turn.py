@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from engine.collect.calls import Failure, Message, Reply
-from engine.collect.config import ModelConfig, Price
-from engine.collect.model_servers import ModelServers
-from engine.collect.openai_transport import Attempt
-from engine.collect.pacing import Turn
-from engine.collect.rate_limits import RateLimits
+from engine.collect.client.model_servers import ModelServers
+from engine.collect.client.openai_transport import Attempt
+from engine.collect.configuration.config import ModelConfig, Price
+from engine.collect.limits.pacing import Turn
+from engine.collect.limits.rate_limits import RateLimits
 
 QUESTION: list[Message] = [{"role": "user", "content": "Which?"}]
 SCHEMA = {"type": "object"}

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import ModelConfig, Price
-from engine.collect.litellm_batches import BatchError, Batches, BatchState, read_lines, request_body
-from engine.collect.model_client import Models
-from engine.collect.openai_transport import Attempt
-from engine.collect.provider_errors import REMEDIES
-from engine.collect.spending import Charge
+from engine.collect.client.litellm_batches import BatchError, Batches, BatchState, read_lines, request_body
+from engine.collect.client.model_client import Models
+from engine.collect.client.openai_transport import Attempt
+from engine.collect.client.provider_errors import REMEDIES
+from engine.collect.configuration.config import ModelConfig, Price
+from engine.collect.limits.spending import Charge
 
 from .asking import logged
 
@@ -337,7 +337,7 @@ def test_a_body_has_a_providers_own_parameters_beside_those_that_litellm_maps(
         return {"max_completion_tokens": given["max_tokens"], "stream": False, **extra}
 
     litellm = SimpleNamespace(utils=SimpleNamespace(get_optional_params=get_optional_params))
-    monkeypatch.setattr("engine.collect.litellm_batches.load", lambda: litellm)
+    monkeypatch.setattr("engine.collect.client.litellm_batches.load", lambda: litellm)
 
     body = request_body(ModelConfig(model="hosted_vllm/org/x", api_base="http://x/v1"), {"max_tokens": 5})
 
@@ -360,7 +360,7 @@ class Mapping:
 
 def test_the_parameters_of_a_body_are_mapped_once_for_all_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     mapping = Mapping("top_p")
-    monkeypatch.setattr("engine.collect.litellm_batches.request_body", mapping)
+    monkeypatch.setattr("engine.collect.client.litellm_batches.request_body", mapping)
     batches = batches_of(Provider(), params={"top_p": 1.0, "seed": 3})
     message = {"role": "user", "content": "Which?"}
 
@@ -376,7 +376,7 @@ def test_the_parameters_of_a_body_are_mapped_once_for_all_calls(monkeypatch: pyt
 
 
 def test_a_parameter_that_cannot_be_left_out_fails_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.collect.litellm_batches.request_body", Mapping("max_tokens"))
+    monkeypatch.setattr("engine.collect.client.litellm_batches.request_body", Mapping("max_tokens"))
     batches = batches_of(Provider(), params={"max_tokens": 1})
 
     with pytest.raises(BatchError, match="max_tokens is not supported") as caught:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.circuit_breaker import CircuitBreaker
+from engine.collect.limits.circuit_breaker import CircuitBreaker
 
 NO_KEY = Failure("key", "the key was refused", 401, "wrong_key")
 NO_NAME = Failure("model", "no such model", 404, "unknown_model")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.collect.litellm_errors import attempt_error_of
-from engine.collect.provider_errors import LONGEST_WORDS
-from engine.collect.wire import Wire
+from engine.collect.client.litellm_errors import attempt_error_of
+from engine.collect.client.provider_errors import LONGEST_WORDS
+from engine.collect.client.wire import Wire
 
 
 class ProviderError(Exception):

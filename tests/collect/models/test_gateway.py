@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from loopback import Loopback
 
-from engine.collect import litellm_gateway
 from engine.collect.calls import Reply
-from engine.collect.config import ModelConfig, Price
-from engine.collect.model_client import Models
+from engine.collect.client import litellm_gateway
+from engine.collect.client.model_client import Models
+from engine.collect.configuration.config import ModelConfig, Price
 
 from .asking import ask, model_on
 
@@ -28,14 +28,14 @@ def test_litellm_is_imported_only_by_its_gateway() -> None:
         if importing.search(path.read_text())
     }
 
-    assert paths == {"engine/collect/litellm_gateway.py"}
+    assert paths == {"engine/collect/client/litellm_gateway.py"}
 
 
 def test_creating_models_and_asking_their_prices_does_not_import_litellm() -> None:
     program = (
         "import sys\n"
-        "from engine.collect.model_client import Models\n"
-        "from engine.collect.config import ModelConfig\n"
+        "from engine.collect.client.model_client import Models\n"
+        "from engine.collect.configuration.config import ModelConfig\n"
         "models = Models({'a': ModelConfig(model='simulated/a'), 'b': ModelConfig(model='openai/x')})\n"
         "models.price('a'), models.missing_keys()\n"
         "sys.exit('litellm' in sys.modules or 'openai' in sys.modules)\n"

@@ -7,9 +7,9 @@ import pytest
 from loopback import Loopback
 
 from engine.collect.calls import Failure
-from engine.collect.config import ModelConfig
+from engine.collect.client.model_client import Models
+from engine.collect.configuration.config import ModelConfig
 from engine.collect.hidden_secrets import HIDDEN, scrub
-from engine.collect.model_client import Models
 
 from .asking import ask, ask_all, model_on
 

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from engine.collect.calls import Failure
-from engine.collect.litellm_errors import (
+from engine.collect.client.litellm_errors import (
     AttemptError,
     attempt_error_of,
     filter_refusal,
     limits_of,
     words_of,
 )
-from engine.collect.rate_limits import Allowance, RateLimits
-from engine.collect.wire import Wire
+from engine.collect.client.wire import Wire
+from engine.collect.limits.rate_limits import Allowance, RateLimits
 
 
 class Error(Exception):

@@ -7,9 +7,9 @@ from loopback import Charged, billing
 from loopback.billing import How
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import Price
-from engine.collect.model_client import CallOutcome, Models
-from engine.collect.spending import Charge
+from engine.collect.client.model_client import CallOutcome, Models
+from engine.collect.configuration.config import Price
+from engine.collect.limits.spending import Charge
 
 from .asking import QUESTION, ask, model_on
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.collect.refused_parameters import ParameterFallback
+from engine.collect.limits.refused_parameters import ParameterFallback
 
 SENT = {"temperature": 0.0, "top_p": 1.0, "max_tokens": 9}
 ALTERNATIVES = {"logprobs": True, "top_logprobs": 20}

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import ModelConfig, Price
-from engine.collect.litellm_errors import AttemptError
-from engine.collect.model_client import CallOutcome, Models
-from engine.collect.openai_transport import Attempt
-from engine.collect.rate_limits import RateLimits
-from engine.collect.spending import Charge
+from engine.collect.client.litellm_errors import AttemptError
+from engine.collect.client.model_client import CallOutcome, Models
+from engine.collect.client.openai_transport import Attempt
+from engine.collect.configuration.config import ModelConfig, Price
+from engine.collect.limits.rate_limits import RateLimits
+from engine.collect.limits.spending import Charge
 from engine.errors import UsageError
 
 from .asking import QUESTION, logged

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from loopback import completion_with
 
-from engine.collect.config import Price
-from engine.collect.litellm_gateway import litellm_reply
+from engine.collect.client.litellm_gateway import litellm_reply
+from engine.collect.configuration.config import Price
 
 PRICE = Price(input_per_million=3, output_per_million=5)
 

@@ -8,7 +8,7 @@ from loopback import Response, completion_with, giving
 from loopback.responses import ResponseServer
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.model_client import Models
+from engine.collect.client.model_client import Models
 
 from .asking import QUESTION, logged, model_on
 

@@ -11,11 +11,11 @@ from typing import Any, Self
 
 import pytest
 
-from engine.collect import trial
 from engine.collect.calls import Failure, FailureKind, Reply
-from engine.collect.config import ModelConfig
-from engine.collect.model_client import CallOutcome
-from engine.collect.trial import Trial, try_model, try_models
+from engine.collect.client.model_client import CallOutcome
+from engine.collect.configuration.config import ModelConfig
+from engine.collect.dispatch import trial
+from engine.collect.dispatch.trial import Trial, try_model, try_models
 from engine.errors import UsageError
 
 CONFIG = ModelConfig(model="openai/gpt-5")

@@ -10,7 +10,7 @@ from collect.paradigms.calls import EVERY, assessed, listed, pair, ranked, score
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.collect.config import Task
+from engine.collect.configuration.config import Task
 from engine.collect.paradigms import ask
 from engine.collect.paradigms.request_texts import (
     Criterion,

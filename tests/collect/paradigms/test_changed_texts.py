@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.collect.changed_responses import PARAGRAPHS, changed_response
-from engine.collect.config import Transform
+from engine.collect.configuration.config import Transform
+from engine.collect.plan.changed_responses import PARAGRAPHS, changed_response
 
 
 def changed(change: Transform) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.collect.config import RunConfig
-from engine.collect.planning import make_plan
-from engine.collect.read_config import parse_config
+from engine.collect.configuration.config import RunConfig
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.plan.planning import make_plan
 from engine.schema import DIMENSIONS
 from engine.store import Store
 from engine.store.study_files import StudyFiles, StudyInfo

@@ -7,9 +7,9 @@ import pytest
 from collect.run.small import config_text
 from command_line import Spb
 
-from engine.collect.planning import make_plan
-from engine.collect.prepare import prepare_study
-from engine.collect.read_config import load_config
+from engine.collect.configuration.read_config import load_config
+from engine.collect.plan.planning import make_plan
+from engine.collect.plan.prepare import prepare_study
 from engine.store import Store
 
 FEW_SHOT = """--- system ---

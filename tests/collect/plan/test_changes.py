@@ -4,8 +4,8 @@ import pytest
 import tomli_w
 from collect.plan.small import as_table, config, stored, tables
 
-from engine.collect.changed_responses import PARAGRAPHS
-from engine.collect.planning import make_plan
+from engine.collect.plan.changed_responses import PARAGRAPHS
+from engine.collect.plan.planning import make_plan
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.study_files import StudyInfo

@@ -9,7 +9,7 @@ from collect.plan.small import config, stored, tables
 from engine.collect.calls import Reply
 from engine.collect.paradigms import read
 from engine.collect.paradigms.templates import REQUIRED_SLOTS, SLOTS
-from engine.collect.planning import make_plan
+from engine.collect.plan.planning import make_plan
 from engine.paradigms import PARADIGMS
 
 DOCS = (Path(__file__).resolve().parents[3] / "docs" / "running.md").read_text("utf-8")

@@ -8,8 +8,8 @@ import pytest
 from collect.plan.small import MODELS, config, rated, stored, tables
 
 from engine import open_study
-from engine.collect.draw_pairs import draw_pairs, rule_words, stored_pairs
-from engine.collect.planning import make_plan
+from engine.collect.plan.draw_pairs import draw_pairs, rule_words, stored_pairs
+from engine.collect.plan.planning import make_plan
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.study_files import StudyInfo

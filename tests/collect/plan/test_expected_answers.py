@@ -5,11 +5,11 @@ import json
 import pytest
 from collect.plan.small import config as planned
 
-from engine.collect import token_estimates
 from engine.collect.calls import CallRequest, Subject
-from engine.collect.config import ModelConfig, Params, RunConfig
-from engine.collect.token_counts import TokenRange
-from engine.collect.token_estimates import EstimateLine, answer_range, expected_answer
+from engine.collect.client.token_counts import TokenRange
+from engine.collect.configuration.config import ModelConfig, Params, RunConfig
+from engine.collect.plan import token_estimates
+from engine.collect.plan.token_estimates import EstimateLine, answer_range, expected_answer
 from engine.paradigms import Paradigm
 
 

@@ -8,22 +8,22 @@ from typing import cast
 
 import pytest
 
-from engine.collect.named_models import ModelSettings, NamedModels, models_by_name
-from engine.collect.question_power import (
+from engine.collect.configuration.named_models import ModelSettings, NamedModels, models_by_name
+from engine.collect.configuration.question_run import QuestionRun
+from engine.collect.configuration.written_configuration import (
+    check_configuration,
+    configuration_path,
+    study_name,
+    write_configuration,
+)
+from engine.collect.forecast.question_power import (
     CostRange,
     families_words,
     limits_words,
     power_words,
     questions_needed,
 )
-from engine.collect.question_run import QuestionRun
-from engine.collect.token_estimates import EstimateLine
-from engine.collect.written_configuration import (
-    check_configuration,
-    configuration_path,
-    study_name,
-    write_configuration,
-)
+from engine.collect.plan.token_estimates import EstimateLine
 from engine.errors import UsageError
 from engine.importers.question_checks import Questions
 from engine.stats.power_of_differences import AssumedStudy, instances_for, power_of

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.collect.planning import inconclusive_answers, remarks_on
-from engine.collect.read_config import parse_config
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.plan.planning import inconclusive_answers, remarks_on
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.store.study_files import StudyFiles

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from collect.run.small import config, config_text, write_folder
 
-from engine.collect import prepare
-from engine.collect.config import RunConfig
-from engine.collect.prepare import prepare_study
-from engine.collect.read_config import parse_config
+from engine.collect.configuration.config import RunConfig
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.plan import prepare
+from engine.collect.plan.prepare import prepare_study
 from engine.errors import UsageError
 from engine.store import Store
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from engine.collect.question_power import (
+from engine.collect.forecast.question_power import (
     CostRange,
     families_words,
     limits_words,
     power_words,
     questions_needed,
 )
-from engine.collect.token_estimates import EstimateLine
+from engine.collect.plan.token_estimates import EstimateLine
 
 
 def families(*names: str) -> dict[str, str]:

@@ -5,9 +5,9 @@ from collect.plan.small import as_table, config, stored, tables
 
 from engine.collect.calls import Reply
 from engine.collect.paradigms import read
-from engine.collect.planning import make_plan
-from engine.collect.rebuilt_prompts import rebuild
-from engine.collect.study_texts import Library
+from engine.collect.plan.planning import make_plan
+from engine.collect.plan.study_texts import Library
+from engine.collect.rows.rebuilt_prompts import rebuild
 from engine.paradigms import PARADIGMS
 from engine.store import Store
 from engine.store.study_files import StudyInfo

@@ -7,11 +7,11 @@ import pytest
 from collect.plan.small import MODELS, config, stored, subjects, tables
 
 from engine.collect.calls import Subject
-from engine.collect.planning import make_plan
+from engine.collect.client.token_counts import message_tokens
+from engine.collect.plan.planning import make_plan
+from engine.collect.plan.shown_orders import in_order, list_orders, option_orderings, rubric_orderings
+from engine.collect.plan.token_estimates import estimate
 from engine.collect.run_options import Shard
-from engine.collect.shown_orders import in_order, list_orders, option_orderings, rubric_orderings
-from engine.collect.token_counts import message_tokens
-from engine.collect.token_estimates import estimate
 from engine.errors import UsageError
 from engine.shown_order import shown_models
 

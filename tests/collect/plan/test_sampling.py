@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.collect.config import Sample
-from engine.collect.shown_orders import sample_instances
+from engine.collect.configuration.config import Sample
+from engine.collect.plan.shown_orders import sample_instances
 from engine.errors import UsageError
 
 IDS = [f"i{number}" for number in range(100)]

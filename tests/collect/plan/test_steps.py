@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from collect.plan.small import config
 
-from engine.collect.stages import draws_from_itself, steps_of
+from engine.collect.plan.stages import draws_from_itself, steps_of
 
 
 def settings(paradigms: list[str], **fields: Any) -> Any:

@@ -5,7 +5,7 @@ from collect.plan.small import stored
 
 from engine.collect.calls import CallRequest, Subject
 from engine.collect.paradigms.request_texts import RequestTexts
-from engine.collect.study_texts import Library, texts_of
+from engine.collect.plan.study_texts import Library, texts_of
 
 OPTIONS = '[{"score": 1, "text": "Bad."}, {"score": 2, "text": "Good."}]'
 CRITERIA = {

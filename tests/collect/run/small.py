@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.calls import Failure, Message, Reply
-from engine.collect.config import Price, RunConfig
-from engine.collect.model_client import CallOutcome
-from engine.collect.pacing import PaceState
-from engine.collect.read_config import parse_config
-from engine.collect.spending import Charge
+from engine.collect.client.model_client import CallOutcome
+from engine.collect.configuration.config import Price, RunConfig
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.limits.pacing import PaceState
+from engine.collect.limits.spending import Charge
 
 Answer = Callable[[str, str], Reply | Failure]
 """Answers a model's name and the last message."""

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from collect.run.recording import as_killed, entry, keys, recorded_in
 
-from engine.collect.batch_records import BatchRecord, BatchRecords, Chunk
 from engine.collect.calls import CallRequest, Subject
-from engine.collect.run_database import RunDatabase
+from engine.collect.database.batch_records import BatchRecord, BatchRecords, Chunk
+from engine.collect.database.run_database import RunDatabase
 from engine.errors import StoreError
 
 CALL = CallRequest("judge", "a", "pairwise", "default", Subject("i1", "a", "b", "generator"))
@@ -66,7 +66,7 @@ def test_the_answers_of_a_batch_take_its_place_in_one_step(
         raise OSError("killed")
 
     with monkeypatch.context() as patch:
-        patch.setattr("engine.collect.batch_records._delete", fail)
+        patch.setattr("engine.collect.database.batch_records._delete", fail)
         with pytest.raises(OSError, match="killed"):
             records.finish(record, [entry(1), entry(2)])
     before = as_killed(place, tmp_path / "before")

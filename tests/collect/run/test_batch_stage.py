@@ -8,16 +8,16 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import batch_stage
-from engine.collect.batch_records import BatchRecord, Chunk
-from engine.collect.batch_stage import Batching, check_batches
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Subject
-from engine.collect.config import ModelConfig, Price, RunConfig
-from engine.collect.entries import Entry
-from engine.collect.litellm_batches import BatchError, BatchState
-from engine.collect.openai_transport import Attempt
+from engine.collect.client.litellm_batches import BatchError, BatchState
+from engine.collect.client.openai_transport import Attempt
+from engine.collect.configuration.config import ModelConfig, Price, RunConfig
+from engine.collect.database.batch_records import BatchRecord, Chunk
+from engine.collect.database.entries import Entry
+from engine.collect.dispatch import batch_stage
+from engine.collect.dispatch.batch_stage import Batching, check_batches
+from engine.collect.limits.spending import Charge, Spending
 from engine.collect.run_options import RunOptions, Shard
-from engine.collect.spending import Charge, Spending
 from engine.errors import UsageError
 
 from .small import MET, config, write_folder

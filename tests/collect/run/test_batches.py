@@ -14,16 +14,16 @@ import pytest
 from collect.run.small import config, write_folder
 from loopback import Batches, Loopback, Script, serving
 
-from engine.collect import litellm_batches
-from engine.collect.batch_records import BatchRecord, BatchRecords
-from engine.collect.config import RunConfig
-from engine.collect.forecasts import forecast
-from engine.collect.recorded_calls import RecordedCalls
-from engine.collect.recorder import Collector
-from engine.collect.run import run
-from engine.collect.run_database import RunDatabase
+from engine.collect.client import litellm_batches
+from engine.collect.configuration.config import RunConfig
+from engine.collect.database.batch_records import BatchRecord, BatchRecords
+from engine.collect.database.recorded_calls import RecordedCalls
+from engine.collect.database.run_database import RunDatabase
+from engine.collect.forecast.forecasts import forecast
+from engine.collect.rows.recorder import Collector
+from engine.collect.run.run_report import RunReport
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions, Shard
-from engine.collect.run_report import RunReport
 from engine.errors import StoreError, UsageError
 from engine.store import Store
 from engine.store.writer import validate_study

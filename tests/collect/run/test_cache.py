@@ -18,15 +18,15 @@ from pathlib import Path
 import pytest
 from loopback import serving
 
-from engine.collect.answer_cache import AnswerCache, age_s, call_key, open_cache
 from engine.collect.calls import CallRequest, Failure, Reply, Subject
-from engine.collect.config import ModelConfig, Params, RunConfig
-from engine.collect.forecasts import forecast
-from engine.collect.model_client import Models
-from engine.collect.read_config import load_config, parse_config
-from engine.collect.run import run
+from engine.collect.client.model_client import Models
+from engine.collect.configuration.config import ModelConfig, Params, RunConfig
+from engine.collect.configuration.read_config import load_config, parse_config
+from engine.collect.database.answer_cache import AnswerCache, age_s, call_key, open_cache
+from engine.collect.forecast.forecasts import forecast
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
-from engine.collect.watched_runs import watched_run
+from engine.collect.watch.watched_runs import watched_run
 from engine.errors import StoreError, UsageError
 from engine.store import Store
 
@@ -303,7 +303,7 @@ def test_a_damaged_file_is_skipped(tmp_path: Path, when: str) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from engine.collect.answer_cache import AnswerCache
+from engine.collect.database.answer_cache import AnswerCache
 from engine.collect.calls import Reply
 cache = AnswerCache(Path(sys.argv[1]))
 for number in range(int(sys.argv[3])):
@@ -361,7 +361,7 @@ def locked(cache: AnswerCache) -> Iterator[None]:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.collect.shared_file._BUSY_S", 0.01)
+    monkeypatch.setattr("engine.collect.database.shared_file._BUSY_S", 0.01)
 
 
 @pytest.mark.usefixtures("impatient")

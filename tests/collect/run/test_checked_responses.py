@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from collect.plan.small import Rows, as_table
 
-from engine.collect import checked_responses
-from engine.collect.checked_responses import check_collected
+from engine.collect.plan import checked_responses
+from engine.collect.plan.checked_responses import check_collected
 from engine.store import Store
 from engine.store.study_files import StudyFiles, StudyInfo
 

@@ -17,11 +17,11 @@ from command_line import Spb
 from dask_processes import Cluster, cluster_in
 from loopback import Loopback, serving
 
-from engine.collect import cluster
-from engine.collect.cluster import run_on_cluster
-from engine.collect.read_config import parse_config
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.run import cluster
+from engine.collect.run.cluster import run_on_cluster
 from engine.collect.run_options import RunOptions
-from engine.collect.watched_runs import all_runs
+from engine.collect.watch.watched_runs import all_runs
 from engine.store import Store
 
 CONCURRENCY = 4

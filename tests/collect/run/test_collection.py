@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import collection
-from engine.collect.collection import Collection
+from engine.collect.rows import collection
+from engine.collect.rows.collection import Collection
 from engine.collect.run_options import RunOptions
 from engine.errors import SpbError, StoreError
 

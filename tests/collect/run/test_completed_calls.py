@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from engine.collect.calls import CallRequest, Subject
-from engine.collect.completed_calls import CompletedCalls
 from engine.collect.paradigms.judgment_rows import blank_rows
+from engine.collect.rows.completed_calls import CompletedCalls
 from engine.paradigms import Paradigm
 from engine.shown_order import shown_order
 

@@ -10,9 +10,9 @@ from collect.run.small import config, write_folder
 from command_line import Spb
 from loopback import continuing
 
-from engine.collect.continuations import continued_prompt, continued_reply
-from engine.collect.read_config import parse_config
-from engine.collect.run import run
+from engine.collect.client.continuations import continued_prompt, continued_reply
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.run.start import run
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.writer import validate_study

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine.collect.continuing import changes_since, refuse_changes, run_to_continue, with_sample_of_run
+from engine.collect.configuration.read_config import parse_config
 from engine.collect.paradigms.templates import Template
-from engine.collect.read_config import parse_config
-from engine.collect.run import run
+from engine.collect.run.continuing import changes_since, refuse_changes, run_to_continue, with_sample_of_run
+from engine.collect.run.start import run
 from engine.collect.run_folder import run_path
 from engine.collect.run_options import RunOptions
 from engine.errors import UsageError

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from conversations import TURNS, judged
 
-from engine.collect.rebuilt_prompts import rebuild
-from engine.collect.study_texts import Library
+from engine.collect.plan.study_texts import Library
+from engine.collect.rows.rebuilt_prompts import rebuild
 from engine.importers.format_loading import row_format
 from engine.importers.pipeline import reading
 from engine.messages import conversation

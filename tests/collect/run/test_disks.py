@@ -10,7 +10,7 @@ import pytest
 from collect.run.small import MET, FakeModels, config, met, write_folder
 
 from engine.collect.calls import Reply
-from engine.collect.run import run
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
 from engine.errors import StoreError
 from engine.store import Store
@@ -103,7 +103,7 @@ def test_if_a_study_cannot_be_written_at_the_end_its_answers_stay_in_the_databas
         raise StoreError("the store is read-only")
 
     with monkeypatch.context() as patch:
-        patch.setattr("engine.collect.recorder.Collector.collect", broken)
+        patch.setattr("engine.collect.rows.recorder.Collector.collect", broken)
         with pytest.raises(StoreError, match="read-only"):
             run(
                 config(folder, judges=["a"], paradigms=["single_rubric", "direct_assessment"]),

@@ -7,7 +7,7 @@ import pytest
 from virtual_time import run_virtual
 
 from engine.collect.calls import CallRequest, Subject
-from engine.collect.dispatch import Dispatch, Lane
+from engine.collect.dispatch.scheduling import Dispatch, Lane
 
 
 def requests(model: str, each: int) -> Iterator[CallRequest]:

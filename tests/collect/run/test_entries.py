@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.collect.calls import CallRequest, Failure, Reply, Subject
-from engine.collect.entries import Entry, entry_of
+from engine.collect.database.entries import Entry, entry_of
 
 JUDGE = CallRequest("judge", "m", "single_rubric", "default", Subject("x", "g", rubric_ids=("r",)))
 GENERATOR = CallRequest("generator", "m", None, "default", Subject("x", "m"))

@@ -13,13 +13,13 @@ from collect.models.asking import logged
 from command_line import spb
 from loopback import Script, serving
 
-from engine.collect import exchanges
-from engine.collect.exchanges import Exchange, ExchangeLog, exchanges_of, note_exchange
-from engine.collect.run import run
-from engine.collect.run_database import RunDatabase
+from engine.collect.database import exchanges
+from engine.collect.database.exchanges import Exchange, ExchangeLog, exchanges_of, note_exchange
+from engine.collect.database.run_database import RunDatabase
+from engine.collect.run.run_report import RunReport
+from engine.collect.run.start import run
 from engine.collect.run_folder import run_path
 from engine.collect.run_options import RunOptions
-from engine.collect.run_report import RunReport
 from engine.errors import UsageError
 from engine.store import Store
 

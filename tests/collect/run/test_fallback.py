@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import Price
-from engine.collect.run import run
+from engine.collect.configuration.config import Price
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
-from engine.collect.watched_runs import all_runs
+from engine.collect.watch.watched_runs import all_runs
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.writer import validate_study

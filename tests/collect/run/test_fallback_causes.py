@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.collect.calling import _ModelCall, fallback_cause, rows_of
 from engine.collect.calls import CallRequest, Failure, Reply, Subject
+from engine.collect.dispatch.calling import _ModelCall, fallback_cause, rows_of
 
 JUDGE = CallRequest("judge", "m", "single_rubric", "default", Subject("x", "g", rubric_ids=("r",)))
 GENERATOR = CallRequest("generator", "m", None, "default", Subject("x", "m"))

@@ -7,11 +7,11 @@ import pytest
 from collect.run.small import config, write_folder
 from loopback import weighing
 
-from engine.collect.config import RunConfig
-from engine.collect.read_config import parse_config
-from engine.collect.rebuilt_prompts import rebuild
-from engine.collect.run import run
-from engine.collect.study_texts import Library
+from engine.collect.configuration.config import RunConfig
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.plan.study_texts import Library
+from engine.collect.rows.rebuilt_prompts import rebuild
+from engine.collect.run.start import run
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.writer import validate_study

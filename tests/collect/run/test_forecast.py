@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from engine.collect.calls import Reply
-from engine.collect.config import RunConfig
-from engine.collect.forecasts import forecast
-from engine.collect.run import run
+from engine.collect.configuration.config import RunConfig
+from engine.collect.forecast.forecasts import forecast
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
-from engine.collect.watched_runs import watched_run
+from engine.collect.watch.watched_runs import watched_run
 from engine.store import Store
 
 from .small import MET, FakeModels, config, write_folder

@@ -7,11 +7,11 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import forecasts
-from engine.collect.forecasts import Forecast
+from engine.collect.forecast import forecasts
+from engine.collect.forecast.forecasts import Forecast
+from engine.collect.forecast.run_time import RunTime
+from engine.collect.plan.token_estimates import EstimateLine
 from engine.collect.run_options import RunOptions
-from engine.collect.run_time import RunTime
-from engine.collect.token_estimates import EstimateLine
 
 from .small import config, write_folder
 

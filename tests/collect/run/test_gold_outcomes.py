@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from collect.run.small import write_folder
 
-from engine.collect import cluster
-from engine.collect.cluster import run_on_cluster
-from engine.collect.read_config import parse_config
-from engine.collect.run import run
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.run import cluster
+from engine.collect.run.cluster import run_on_cluster
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
 from engine.store import Store
 

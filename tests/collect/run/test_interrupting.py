@@ -5,10 +5,10 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import cluster, one_process
-from engine.collect.cluster import run_shard_task, stop_shards
-from engine.collect.one_process import interrupt_active
-from engine.collect.shard_workers import ShardTask
+from engine.collect.run import cluster, one_process
+from engine.collect.run.cluster import run_shard_task, stop_shards
+from engine.collect.run.one_process import interrupt_active
+from engine.collect.run.shard_workers import ShardTask
 
 
 class ActiveSession:

@@ -11,7 +11,7 @@ from collect.run.small import config_text, write_folder
 from command_line import Spb
 from loopback import Script, serving
 
-from engine.collect.run_database import is_unfinished
+from engine.collect.database.run_database import is_unfinished
 from engine.store import Store
 
 CONCURRENCY = 8

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.collect.lock_holders import BusyError
-from engine.collect.machine_locks import hold_lock
+from engine.collect.locks.lock_holders import BusyError
+from engine.collect.locks.machine_locks import hold_lock
 from engine.collect.run_options import Shard
 from engine.errors import StoreError
 
@@ -26,7 +26,7 @@ def test_a_second_holder_is_refused_naming_the_first(tmp_path: Path) -> None:
 
 def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
     script = (
-        "import os, sys; from pathlib import Path; from engine.collect.machine_locks import hold_lock\n"
+        "import os, sys; from pathlib import Path; from engine.collect.locks.machine_locks import hold_lock\n"
         "with hold_lock(Path(sys.argv[1]), 's'): os.kill(os.getpid(), 9)"
     )
     dead = subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.collect import network_disks
-from engine.collect.network_disks import network_disk
+from engine.collect.database import network_disks
+from engine.collect.database.network_disks import network_disk
 
 MOUNTS = """22 1 0:21 / / rw - ext4 /dev/vda rw
 23 22 0:30 / /data rw - nfs4 server:/data rw

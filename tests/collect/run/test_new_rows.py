@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 from store.small import study
 
-from engine.collect import new_rows as module
-from engine.collect.completed_calls import CompletedCalls
-from engine.collect.new_rows import NewRows, add_rows
+from engine.collect.rows import new_rows as module
+from engine.collect.rows.completed_calls import CompletedCalls
+from engine.collect.rows.new_rows import NewRows, add_rows
 from engine.errors import BadInputError, StoreError
 from engine.store import Store
 from engine.store.study_files import StudyFiles, StudyInfo

@@ -10,14 +10,14 @@ import pytest
 from collect.run.recording import entry, keys, recorded_in
 from collect.run.small import FakeModels, config
 
-from engine.collect.batch_records import BatchRecords
 from engine.collect.calls import CallRequest, Failure, Subject
-from engine.collect.calls_under_way import CallsUnderWay
-from engine.collect.config import Price
-from engine.collect.entries import Entry
-from engine.collect.old_runs import has_old_files, journal_files, take_over
-from engine.collect.run import run
-from engine.collect.run_database import RunDatabase
+from engine.collect.configuration.config import Price
+from engine.collect.database.batch_records import BatchRecords
+from engine.collect.database.calls_under_way import CallsUnderWay
+from engine.collect.database.entries import Entry
+from engine.collect.database.old_runs import has_old_files, journal_files, take_over
+from engine.collect.database.run_database import RunDatabase
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
 from engine.errors import StoreError
 from engine.store import Store

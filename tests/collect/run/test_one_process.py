@@ -10,8 +10,9 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import one_process
-from engine.collect.one_process import (
+from engine.collect.dispatch.run_status import Counts
+from engine.collect.run import one_process
+from engine.collect.run.one_process import (
     _end_on_signals,
     _report,
     _run_session,
@@ -20,11 +21,10 @@ from engine.collect.one_process import (
     interrupt_active,
     run_in_one_process,
 )
-from engine.collect.prepared_run import SHARE
+from engine.collect.run.prepared_run import SHARE
+from engine.collect.run.run_report import RunReport
 from engine.collect.run_folder import RunFolder
 from engine.collect.run_options import RunOptions, Shard
-from engine.collect.run_report import RunReport
-from engine.collect.run_status import Counts
 from engine.errors import StoreError, UsageError
 from engine.store import Store
 
@@ -402,7 +402,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     }.items():
         monkeypatch.setattr(one_process, name, value)
     monkeypatch.setattr(
-        "engine.collect.gold_outcomes.write_gold_outcomes", lambda *_: parts["gold"].append("written")
+        "engine.collect.plan.gold_outcomes.write_gold_outcomes", lambda *_: parts["gold"].append("written")
     )
     return parts
 

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect.batch_records import BatchRecords, Chunk
-from engine.collect.config import Price, RunConfig
-from engine.collect.prepared_run import PreparedRun, _look_for_batches, cap_of, check, facts_of
-from engine.collect.run_database import RunDatabase
+from engine.collect.configuration.config import Price, RunConfig
+from engine.collect.database.batch_records import BatchRecords, Chunk
+from engine.collect.database.run_database import RunDatabase
+from engine.collect.run.prepared_run import PreparedRun, _look_for_batches, cap_of, check, facts_of
 from engine.collect.run_folder import RunFolder
 from engine.collect.run_options import RunOptions, Shard
 from engine.errors import StoreError, UsageError
@@ -142,6 +142,6 @@ def test_what_was_saved_of_a_damaged_database_is_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     RunDatabase(tmp_path).close()
-    monkeypatch.setattr("engine.collect.run_database._checked", lambda _: "some rows were saved")
+    monkeypatch.setattr("engine.collect.database.run_database._checked", lambda _: "some rows were saved")
 
     assert _look_for_batches(job(tmp_path, "live")) == ("some rows were saved",)

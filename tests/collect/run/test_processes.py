@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from engine.collect.config import RunConfig
-from engine.collect.read_config import parse_config
-from engine.collect.run import run
+from engine.collect.configuration.config import RunConfig
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.dispatch.run_status import Counts, ErrorWords
+from engine.collect.run.shard_workers import share_of
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
-from engine.collect.run_status import Counts, ErrorWords
-from engine.collect.shard_workers import share_of
-from engine.collect.watched_runs import all_runs
+from engine.collect.watch.watched_runs import all_runs
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.writer import validate_study

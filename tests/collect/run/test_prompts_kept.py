@@ -6,10 +6,10 @@ from pathlib import Path
 from collect.run.small import FakeModels, config
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.rebuilt_prompts import rebuild
-from engine.collect.run import run
+from engine.collect.plan.study_texts import Library
+from engine.collect.rows.rebuilt_prompts import rebuild
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions, Shard
-from engine.collect.study_texts import Library
 from engine.store import Store
 from engine.store.writer import validate_study
 

@@ -7,10 +7,10 @@ from collect.paradigms.calls import request
 from collect.run.small import write_folder
 
 from engine.collect.calls import Reply
+from engine.collect.configuration.read_config import parse_config
 from engine.collect.paradigms import read
-from engine.collect.planning import make_plan
-from engine.collect.read_config import parse_config
-from engine.collect.run import run
+from engine.collect.plan.planning import make_plan
+from engine.collect.run.start import run
 from engine.store import Store
 from engine.store.writer import validate_study
 from engine.study import Study

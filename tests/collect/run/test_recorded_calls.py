@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from collect.run.recording import as_killed, entry, keys, record, recorded_in
 
-from engine.collect import recorded_calls
-from engine.collect.recorded_calls import RecordedCalls
-from engine.collect.run_database import RunDatabase
-from engine.collect.sqlite_file import SqliteFile
+from engine.collect.database import recorded_calls
+from engine.collect.database.recorded_calls import RecordedCalls
+from engine.collect.database.run_database import RunDatabase
+from engine.collect.database.sqlite_file import SqliteFile
 from engine.errors import StoreError
 
 LONG = random.Random(3).randbytes(10_000).hex()

@@ -9,12 +9,12 @@ from typing import Any, cast
 import pytest
 from collect.run.recording import entry
 
-from engine.collect import recorder
 from engine.collect.calls import Failure
-from engine.collect.entries import Entry, entry_of
-from engine.collect.new_rows import NewRows
-from engine.collect.recorder import Collector
-from engine.collect.redo import RepeatedResponses
+from engine.collect.database.entries import Entry, entry_of
+from engine.collect.rows import recorder
+from engine.collect.rows.new_rows import NewRows
+from engine.collect.rows.recorder import Collector
+from engine.collect.rows.redo import RepeatedResponses
 from engine.errors import BadInputError, StudyChangedError
 
 from .test_session import request

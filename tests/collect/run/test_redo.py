@@ -8,12 +8,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.collect.calls import Reply
-from engine.collect.forecasts import forecast
-from engine.collect.prepared_run import WITHDRAWN, withdrawn_calls
-from engine.collect.run import run
+from engine.collect.forecast.forecasts import forecast
+from engine.collect.run.prepared_run import WITHDRAWN, withdrawn_calls
+from engine.collect.run.start import run
 from engine.collect.run_folder import RunFolder
 from engine.collect.run_options import RunOptions
-from engine.collect.watched_runs import all_runs
+from engine.collect.watch.watched_runs import all_runs
 from engine.errors import StoreError, UsageError
 from engine.store import Store
 

@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 from engine.cli import app
 from engine.collect.calls import Failure, Reply
-from engine.collect.prepared_run import WITHDRAWN
-from engine.collect.run import run
+from engine.collect.run.prepared_run import WITHDRAWN
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
-from engine.collect.watched_runs import all_runs
+from engine.collect.watch.watched_runs import all_runs
 from engine.store import Store
 
 from .small import Answer, FakeModels, config, met, write_folder
@@ -184,7 +184,7 @@ def add_references(store: Store, rows: list[dict[str, object]]) -> None:
 
 
 def test_the_command_names_the_remedy(folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    import engine.collect.one_process as run_module
+    import engine.collect.run.one_process as run_module
 
     models = FakeModels(generating({"i00000": THOUGHT}))
     monkeypatch.setattr(run_module, "Models", lambda *_, **__: models)

@@ -10,11 +10,11 @@ from typer.testing import CliRunner, Result
 
 from engine.cli import app
 from engine.collect.calls import Reply
-from engine.collect.prepare import prepare_study
-from engine.collect.reparse import reparse as read_anew
-from engine.collect.reparse import report_words
-from engine.collect.reread_answers import Reparsed
-from engine.collect.run import run
+from engine.collect.plan.prepare import prepare_study
+from engine.collect.rows.reparse import reparse as read_anew
+from engine.collect.rows.reparse import report_words
+from engine.collect.rows.reread_answers import Reparsed
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
 from engine.errors import UsageError
 from engine.schema import JUDGMENTS, RUNS
@@ -295,7 +295,7 @@ def test_reading_anew_in_small_portions_changes_the_same(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = len(table(store, "judgments"))
-    monkeypatch.setattr("engine.collect.reparse._CHUNK", 5)
+    monkeypatch.setattr("engine.collect.rows.reparse._CHUNK", 5)
 
     report = read_anew(store, "s", run_id="first")
 

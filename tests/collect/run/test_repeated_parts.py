@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from engine.collect.calls import CallRequest, Subject
-from engine.collect.config import RunConfig
-from engine.collect.redo import RepeatedResponses, repeated_responses
+from engine.collect.configuration.config import RunConfig
+from engine.collect.rows.redo import RepeatedResponses, repeated_responses
 from engine.collect.run_options import Shard
 from engine.shown_order import shown_order
 

@@ -11,10 +11,10 @@ from collect.plan.small import Rows, stored, tables
 from collect.plan.small import config as planned
 
 from engine.collect.calls import CallRequest, Subject
-from engine.collect.config import RunConfig
-from engine.collect.redo import RepeatedResponses, repeated_responses
+from engine.collect.configuration.config import RunConfig
+from engine.collect.plan.study_texts import ResponseKey
+from engine.collect.rows.redo import RepeatedResponses, repeated_responses
 from engine.collect.run_options import Shard
-from engine.collect.study_texts import ResponseKey
 from engine.store.study_files import StudyFiles
 
 REPEATED = RepeatedResponses({("i", "a", "none"): "key", ("i", "b", "terse"): ""})

@@ -8,12 +8,12 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import reparse, reread_answers
 from engine.collect.calls import Reply
-from engine.collect.old_runs import has_old_files
+from engine.collect.database.old_runs import has_old_files
 from engine.collect.paradigms.answers.user_forms import AnswerForm
-from engine.collect.reparse import _holds, _line, _new_ids, _refuse_unfinished
-from engine.collect.reread_answers import Change, Reparsed, RunReading, _shortfall, _words
+from engine.collect.rows import reparse, reread_answers
+from engine.collect.rows.reparse import _holds, _line, _new_ids, _refuse_unfinished
+from engine.collect.rows.reread_answers import Change, Reparsed, RunReading, _shortfall, _words
 from engine.errors import UsageError
 
 Row = dict[str, Any]

@@ -14,14 +14,14 @@ from collect.run.small import FakeModels, config, met, write_folder
 from loopback import serving
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import Price
-from engine.collect.entries import Entry
-from engine.collect.recorder import Collector
-from engine.collect.run import run
+from engine.collect.configuration.config import Price
+from engine.collect.database.entries import Entry
+from engine.collect.database.sqlite_file import SqliteFile
+from engine.collect.dispatch.run_status import Status
+from engine.collect.rows.recorder import Collector
+from engine.collect.rows.run_rows import run_cost
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions, Shard
-from engine.collect.run_rows import run_cost
-from engine.collect.run_status import Status
-from engine.collect.sqlite_file import SqliteFile
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.writer import validate_study

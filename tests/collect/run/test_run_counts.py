@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.collect.entries import Entry
-from engine.collect.run_status import Counts, ErrorWords, cache_words, shortfall_words
+from engine.collect.database.entries import Entry
+from engine.collect.dispatch.run_status import Counts, ErrorWords, cache_words, shortfall_words
 
 OK = Entry(
     key="k", role="judge", model="a", paradigm="single_rubric", variant="default", status="ok", rows=[],

@@ -10,12 +10,12 @@ from collect.run.small import FakeModels, config
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.collect import run_database, sqlite_file
-from engine.collect.damaged_runs import DamagedRunError
-from engine.collect.network_disks import _kind_of_mount
-from engine.collect.recorded_calls import RecordedCalls
-from engine.collect.run import run
-from engine.collect.run_database import RunDatabase, is_unfinished
+from engine.collect.database import run_database, sqlite_file
+from engine.collect.database.damaged_runs import DamagedRunError
+from engine.collect.database.network_disks import _kind_of_mount
+from engine.collect.database.recorded_calls import RecordedCalls
+from engine.collect.database.run_database import RunDatabase, is_unfinished
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
 from engine.errors import StoreError
 from engine.store import Store
@@ -115,7 +115,7 @@ def test_a_run_whose_database_is_damaged_goes_on_and_says_so(
 
     first = FakeModels()
     with monkeypatch.context() as patch:
-        patch.setattr("engine.collect.recorder.Collector.collect", broken)
+        patch.setattr("engine.collect.rows.recorder.Collector.collect", broken)
         with pytest.raises(StoreError, match="read-only"):
             run(config(folder), store, RunOptions(run_id="r"), models=first)
     path = Path(store.location.path) / ".runs" / "s" / "r" / "run.sqlite"

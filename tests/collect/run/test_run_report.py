@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.collect.run_report import End, RunReport, sum_reports
-from engine.collect.spending import assumed_words
+from engine.collect.limits.spending import assumed_words
+from engine.collect.run.run_report import End, RunReport, sum_reports
 
 
 def report(end: End = "done", **fields: object) -> RunReport:

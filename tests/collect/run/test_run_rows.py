@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.collect.config import ModelConfig, Price
-from engine.collect.entries import Entry
-from engine.collect.run_rows import RunRows, provenance, run_cost, software
+from engine.collect.configuration.config import ModelConfig, Price
+from engine.collect.database.entries import Entry
+from engine.collect.rows.run_rows import RunRows, provenance, run_cost, software
 
 from .small import config, write_folder
 

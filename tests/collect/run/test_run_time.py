@@ -8,9 +8,9 @@ import pytest
 from collect.run.small import config_text, write_folder
 from command_line import spb
 
-from engine.collect.read_config import load_config
-from engine.collect.run_time import RunTime, run_time
-from engine.collect.token_estimates import EstimateLine
+from engine.collect.configuration.read_config import load_config
+from engine.collect.forecast.run_time import RunTime, run_time
+from engine.collect.plan.token_estimates import EstimateLine
 from engine.phrases import duration
 
 

@@ -14,13 +14,13 @@ from collect.run.small import FakeModels, config, met, write_folder
 from object_store import url
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.entries import Entry
-from engine.collect.lock_holders import BusyError
-from engine.collect.object_locks import hold_object_lock
-from engine.collect.recorded_calls import RecordedCalls
-from engine.collect.recorder import Collector
-from engine.collect.run import run
-from engine.collect.run_database import RunDatabase
+from engine.collect.database.entries import Entry
+from engine.collect.database.recorded_calls import RecordedCalls
+from engine.collect.database.run_database import RunDatabase
+from engine.collect.locks.lock_holders import BusyError
+from engine.collect.locks.object_locks import hold_object_lock
+from engine.collect.rows.recorder import Collector
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions, Shard
 from engine.errors import StoreError
 from engine.store import Store

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from command_line import spb
 
-from engine.collect.read_config import parse_config
-from engine.collect.run import run
+from engine.collect.configuration.read_config import parse_config
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions
 from engine.store import Store
 

@@ -8,15 +8,15 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect.calling import Session
 from engine.collect.calls import CallRequest, Failure, Reply, Subject
-from engine.collect.config import Price, RunConfig
-from engine.collect.entries import Entry
-from engine.collect.model_client import CallOutcome
-from engine.collect.prepared_calls import ForeseenAnswer, PreparedCall
+from engine.collect.client.model_client import CallOutcome
+from engine.collect.configuration.config import Price, RunConfig
+from engine.collect.database.entries import Entry
+from engine.collect.dispatch.calling import Session
+from engine.collect.dispatch.prepared_calls import ForeseenAnswer, PreparedCall
+from engine.collect.dispatch.run_status import Counts
+from engine.collect.limits.spending import Charge, Spending
 from engine.collect.run_options import RunOptions
-from engine.collect.run_status import Counts
-from engine.collect.spending import Charge, Spending
 from engine.errors import StoreError
 
 from .small import MET, config, write_folder
@@ -147,7 +147,9 @@ def test_a_call_takes_milliseconds_of_its_attempts_by_all_models(
     settings: RunConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = iter([10.0, 11.23449, 20.0, 20.5])
-    monkeypatch.setattr("engine.collect.calling.time", SimpleNamespace(monotonic=lambda: next(times)))
+    monkeypatch.setattr(
+        "engine.collect.dispatch.calling.time", SimpleNamespace(monotonic=lambda: next(times))
+    )
 
     assert Run(settings, a=[DOWN], b=[MET_REPLY]).make(call(request())).seconds == 1.734
 

@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect.config import Price
-from engine.collect.continuing import changes_since, refuse_changes, run_to_continue
+from engine.collect.configuration.config import Price
 from engine.collect.paradigms.templates import Template
-from engine.collect.prepared_run import cap_of, check, facts_of
+from engine.collect.run.continuing import changes_since, refuse_changes, run_to_continue
+from engine.collect.run.prepared_run import cap_of, check, facts_of
 from engine.collect.run_options import RunOptions, Shard
 from engine.errors import UsageError
 from engine.store import Store

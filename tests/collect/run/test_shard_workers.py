@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import shard_workers
-from engine.collect.config import RunConfig
+from engine.collect.configuration.config import RunConfig
+from engine.collect.run import shard_workers
+from engine.collect.run.run_report import RunReport
+from engine.collect.run.shard_workers import ShardTask, ShardWorker, _work, equal_share, out_of_budget
 from engine.collect.run_options import RunOptions, Shard
-from engine.collect.run_report import RunReport
-from engine.collect.shard_workers import ShardTask, ShardWorker, _work, equal_share, out_of_budget
 from engine.errors import UsageError
 from engine.store import Store
 

@@ -8,18 +8,18 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import shards
-from engine.collect.config import RunConfig
-from engine.collect.run_options import RunOptions, Shard
-from engine.collect.run_report import RunReport
-from engine.collect.run_status import Status
-from engine.collect.shards import (
+from engine.collect.configuration.config import RunConfig
+from engine.collect.dispatch.run_status import Status
+from engine.collect.run import shards
+from engine.collect.run.run_report import RunReport
+from engine.collect.run.shards import (
     _ShardedRun,
     _TotalStatus,
     check_processes,
     forwarding_signals,
     run_in_processes,
 )
+from engine.collect.run_options import RunOptions, Shard
 from engine.dask_client import DEATHS
 from engine.errors import SpbError, UsageError
 from engine.store import Store

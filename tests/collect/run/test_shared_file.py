@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import shared_file
-from engine.collect.run_database import RunDatabase
-from engine.collect.shared_file import SharedFile, numbers
+from engine.collect.database import shared_file
+from engine.collect.database.run_database import RunDatabase
+from engine.collect.database.shared_file import SharedFile, numbers
 from engine.errors import StoreError
 
 TABLES = "CREATE TABLE IF NOT EXISTS t (value TEXT UNIQUE)"

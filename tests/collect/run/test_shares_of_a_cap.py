@@ -6,12 +6,12 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import prepared_run
-from engine.collect.one_process import is_unread
-from engine.collect.prepared_run import SHARE, spending_of
+from engine.collect.dispatch.run_status import Counts
+from engine.collect.limits.spending import Spending
+from engine.collect.run import prepared_run
+from engine.collect.run.one_process import is_unread
+from engine.collect.run.prepared_run import SHARE, spending_of
 from engine.collect.run_options import RunOptions, Shard
-from engine.collect.run_status import Counts
-from engine.collect.spending import Spending
 from engine.store import Store
 
 from .small import config, write_folder

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import sqlite_file
-from engine.collect.sqlite_file import _set_journal, open_connection, open_to_read
+from engine.collect.database import sqlite_file
+from engine.collect.database.sqlite_file import _set_journal, open_connection, open_to_read
 
 
 @pytest.mark.parametrize(("durable", "synchronous"), [(True, 2), (False, 1)])  # FULL and NORMAL

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from engine.collect import sqlite_file
-from engine.collect.run_database import FILE, RunDatabase, _error_of, is_unfinished, unwritable
-from engine.collect.shared_file import SharedFile, numbers
-from engine.collect.sqlite_file import (
+from engine.collect.database import sqlite_file
+from engine.collect.database.run_database import FILE, RunDatabase, _error_of, is_unfinished, unwritable
+from engine.collect.database.shared_file import SharedFile, numbers
+from engine.collect.database.sqlite_file import (
     SqliteFile,
     is_busy,
     is_damage,
@@ -286,7 +286,7 @@ def test_a_closed_run_is_unfinished_while_it_has_calls(tmp_path: Path) -> None:
 def test_an_error_of_the_database_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, free: int, words: str
 ) -> None:
-    monkeypatch.setattr("engine.collect.run_database._free_bytes", lambda _: free)
+    monkeypatch.setattr("engine.collect.database.run_database._free_bytes", lambda _: free)
 
     assert words in str(_error_of(tmp_path / FILE, coded(code)))
 

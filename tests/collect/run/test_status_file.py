@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.collect import run_status
-from engine.collect.run_status import Status
+from engine.collect.dispatch import run_status
+from engine.collect.dispatch.run_status import Status
 
 from .recording import entry
 

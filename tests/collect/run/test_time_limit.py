@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.collect import one_process as running
-from engine.collect.calling import Session
 from engine.collect.calls import Reply
-from engine.collect.run import run
-from engine.collect.watched_runs import all_runs
+from engine.collect.dispatch.calling import Session
+from engine.collect.run import one_process as running
+from engine.collect.run.start import run
+from engine.collect.watch.watched_runs import all_runs
 from engine.store import Store
 
 from .small import FakeModels, config, met

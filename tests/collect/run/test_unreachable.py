@@ -7,11 +7,11 @@ import pytest
 import stamina
 
 from engine.collect.calls import Failure
-from engine.collect.circuit_breaker import CircuitBreaker
-from engine.collect.config import RunConfig
-from engine.collect.model_client import Models
-from engine.collect.one_process import interrupt_active
-from engine.collect.run import run
+from engine.collect.client.model_client import Models
+from engine.collect.configuration.config import RunConfig
+from engine.collect.limits.circuit_breaker import CircuitBreaker
+from engine.collect.run.one_process import interrupt_active
+from engine.collect.run.start import run
 from engine.store import Store
 
 from .small import config, write_folder

@@ -12,16 +12,16 @@ from typer.testing import CliRunner
 
 from engine.cli import app
 from engine.collect.calls import Failure, Reply
-from engine.collect.run import run
-from engine.collect.shortcomings import (
+from engine.collect.dispatch.unread_answers import FirstAnswers, UnreadJudge
+from engine.collect.run.shortcomings import (
     has_no_verdict,
     shortcomings,
     unparsed_by_judge,
     unread_calls,
     unread_judges,
 )
-from engine.collect.unread_answers import FirstAnswers, UnreadJudge
-from engine.collect.watched_runs import all_runs
+from engine.collect.run.start import run
+from engine.collect.watch.watched_runs import all_runs
 from engine.paradigms import SHORTFALLS, Shortfall
 from engine.schema import STATUSES, Status
 from engine.store import Store

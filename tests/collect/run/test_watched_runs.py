@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.collect import run_status, watched_runs
+from engine.collect.dispatch import run_status
+from engine.collect.dispatch.run_status import Rate
 from engine.collect.run_folder import RunFolder
-from engine.collect.run_status import Rate
-from engine.collect.watched_runs import WatchedRun, all_runs, is_alive, stop, watched_run
+from engine.collect.watch import watched_runs
+from engine.collect.watch.watched_runs import WatchedRun, all_runs, is_alive, stop, watched_run
 from engine.errors import StoreError
 from engine.process import has_process
 from engine.store import Store

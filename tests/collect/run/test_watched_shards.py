@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from command_line import Spb
 
-from engine.collect import watched_runs
-from engine.collect.run import run
+from engine.collect.run.start import run
 from engine.collect.run_options import RunOptions, Shard
-from engine.collect.watched_runs import WatchedRun, all_runs, stop
+from engine.collect.watch import watched_runs
+from engine.collect.watch.watched_runs import WatchedRun, all_runs, stop
 from engine.errors import StoreError
 from engine.store import Store
 

@@ -5,44 +5,51 @@ from pathlib import Path
 from tools.call_files import call_files
 
 WAY = {
-    "dispatch": ["dispatch", "calling", "calls"],
-    "its cost and its turn": [
-        "spending",
-        "prices",
-        "calls_under_way",
-        "turns",
+    "": ["calls"],
+    "dispatch": ["calling", "scheduling"],
+    "configuration": ["prices"],
+    "limits": [
+        "circuit_breaker",
         "pacing",
         "quotas",
         "rate_limits",
+        "refused_parameters",
+        "spending",
+        "turns",
     ],
     "client": [
         "model_client",
-        "circuit_breaker",
         "model_servers",
-        "refused_parameters",
+        "openai_replies",
         "openai_requests",
         "openai_transport",
-        "exchanges",
     ],
-    "read": [
-        "openai_replies",
+    "paradigms": [
+        "__init__",
+        "answers/parts/answer_forms",
+        "answers/parts/loose_json",
+        "answers/parts/quotations",
+        "answers/single_rubric",
+        "judgment_rows",
         "thinking",
-        "paradigms/__init__",
-        "paradigms/answers/single_rubric",
-        "paradigms/judgment_rows",
-        "paradigms/answers/parts/answer_forms",
-        "paradigms/answers/parts/loose_json",
-        "paradigms/answers/parts/quotations",
     ],
-    "record": ["entries", "sealed_lines", "recorded_calls", "sqlite_file"],
+    "database": [
+        "calls_under_way",
+        "entries",
+        "exchanges",
+        "recorded_calls",
+        "sealed_lines",
+        "sqlite_file",
+    ],
 }
+"""The modules of each package that a call enters."""
 
 
 def test_a_call_enters_only_the_files_of_its_way(tmp_path: Path) -> None:
     """What is planned, estimated, configured or counted stands before a call or after it."""
-    way = {f"engine/collect/{name}.py" for names in WAY.values() for name in names}
+    way = {str(Path("engine/collect", package, f"{name}.py")) for package in WAY for name in WAY[package]}
 
     entered = call_files(tmp_path)
 
     assert entered - way == set()
-    assert "engine/collect/model_client.py" in entered
+    assert "engine/collect/client/model_client.py" in entered

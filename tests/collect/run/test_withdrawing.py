@@ -8,12 +8,12 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import prepared_run
-from engine.collect.calls_under_way import CallsUnderWay
-from engine.collect.entries import Entry
-from engine.collect.prepared_run import SHARE, WITHDRAWN, recover_calls, withdraw_calls
-from engine.collect.redo import RepeatedResponses
-from engine.collect.run_database import RunDatabase
+from engine.collect.database.calls_under_way import CallsUnderWay
+from engine.collect.database.entries import Entry
+from engine.collect.database.run_database import RunDatabase
+from engine.collect.rows.redo import RepeatedResponses
+from engine.collect.run import prepared_run
+from engine.collect.run.prepared_run import SHARE, WITHDRAWN, recover_calls, withdraw_calls
 from engine.collect.run_folder import RunFolder
 from engine.collect.run_options import RunOptions, Shard
 from engine.errors import StoreError

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
-from engine.collect import recorder
-from engine.collect.new_rows import NewRows
-from engine.collect.recorder import Collector
-from engine.collect.run_rows import RunRows
+from engine.collect.rows import recorder
+from engine.collect.rows.new_rows import NewRows
+from engine.collect.rows.recorder import Collector
+from engine.collect.rows.run_rows import RunRows
 from engine.errors import StudyChangedError
 from engine.store.study_files import StudyFiles
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from engine.collect.calls import Failure, Message, Reply
-from engine.collect.config import ModelConfig
-from engine.collect.model_client import Models
-from engine.collect.openai_transport import Attempt, OpenAITransport
+from engine.collect.client.model_client import Models
+from engine.collect.client.openai_transport import Attempt, OpenAITransport
+from engine.collect.configuration.config import ModelConfig
 
 Transport = Literal["litellm", "own"]
 TRANSPORTS: tuple[Transport, ...] = ("litellm", "own")

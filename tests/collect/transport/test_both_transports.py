@@ -9,11 +9,11 @@ import pytest
 from loopback import Loopback, Response, completion_with, giving
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import ModelConfig, Price
-from engine.collect.exchanges import ExchangeLog, exchanges_of
+from engine.collect.client.openai_requests import json_schema_format
+from engine.collect.configuration.config import ModelConfig, Price
+from engine.collect.database.exchanges import ExchangeLog, exchanges_of
+from engine.collect.database.run_database import RunDatabase
 from engine.collect.hidden_secrets import HIDDEN
-from engine.collect.openai_requests import json_schema_format
-from engine.collect.run_database import RunDatabase
 
 from .attempts import QUESTION, ROUTES, TRANSPORTS, Transport, attempt_over, outcome
 

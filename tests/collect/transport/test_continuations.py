@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.collect.calls import Message
-from engine.collect.continuations import continued_fields, continued_prompt, continued_reply
+from engine.collect.client.continuations import continued_fields, continued_prompt, continued_reply
 
 OPTIONS = ("A", "B")
 

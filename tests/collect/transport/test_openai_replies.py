@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from loopback import completion_with
 
 from engine.collect.calls import Reply
-from engine.collect.config import Price
-from engine.collect.openai_replies import LONGEST, MOST_TOKENS, first_token, reply_of, token_counts
+from engine.collect.client.openai_replies import LONGEST, MOST_TOKENS, first_token, reply_of, token_counts
+from engine.collect.configuration.config import Price
 
 PRICE = Price(input_per_million=3, output_per_million=5)
 QUARTER = math.log(0.25)

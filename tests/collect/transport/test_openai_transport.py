@@ -11,12 +11,12 @@ import pytest
 from loopback import Loopback, Response, Script, completion_with, giving, serving
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.chat_protocol import serves
-from engine.collect.config import ModelConfig
-from engine.collect.model_client import Models
-from engine.collect.openai_requests import OPENAI, make_endpoint
-from engine.collect.openai_transport import LONGEST_BODY, Attempt, OpenAITransport
-from engine.collect.rate_limits import Allowance, RateLimits
+from engine.collect.client.model_client import Models
+from engine.collect.client.openai_requests import OPENAI, make_endpoint
+from engine.collect.client.openai_transport import LONGEST_BODY, Attempt, OpenAITransport
+from engine.collect.configuration.chat_protocol import serves
+from engine.collect.configuration.config import ModelConfig
+from engine.collect.limits.rate_limits import Allowance, RateLimits
 from engine.errors import UsageError
 
 from .attempts import QUESTION, attempt, attempts
@@ -353,8 +353,8 @@ def test_hundreds_of_concurrent_calls_are_each_answered_once() -> None:
 def test_a_call_does_not_import_litellm(server: Loopback) -> None:
     program = (
         "import asyncio, sys\n"
-        "from engine.collect.openai_transport import OpenAITransport\n"
-        "from engine.collect.config import ModelConfig\n"
+        "from engine.collect.client.openai_transport import OpenAITransport\n"
+        "from engine.collect.configuration.config import ModelConfig\n"
         "async def ask():\n"
         f"    config = ModelConfig(model='openai/ok', api_base='{server.url}')\n"
         "    async with OpenAITransport({'m': config}) as transport:\n"

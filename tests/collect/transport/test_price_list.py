@@ -7,9 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.collect import litellm_gateway, prices
-from engine.collect.config import ModelConfig, Price
-from engine.collect.prices import (
+from engine.collect.client import litellm_gateway
+from engine.collect.configuration import prices
+from engine.collect.configuration.config import ModelConfig, Price
+from engine.collect.configuration.prices import (
     cost_usd,
     is_free,
     known_sum,
@@ -60,7 +61,7 @@ def test_a_name_that_is_no_chat_model_of_the_provider_has_no_price(model: str) -
 def test_looking_up_a_price_does_not_import_litellm() -> None:
     program = (
         "import sys\n"
-        "from engine.collect.prices import listed_price\n"
+        "from engine.collect.configuration.prices import listed_price\n"
         "assert listed_price('openai/gpt-4o-mini') and not listed_price('openai/nobody-knows-this')\n"
         "sys.exit('litellm' in sys.modules)\n"
     )

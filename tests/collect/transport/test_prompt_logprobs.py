@@ -8,9 +8,9 @@ import pytest
 from loopback import Response, completion_with, giving, weighing
 
 from engine.collect.calls import Failure, Message, Reply
-from engine.collect.config import ModelConfig, Price
-from engine.collect.model_client import CallOutcome, Models
-from engine.collect.prompt_likelihoods import last_turn_likelihood, likelihood_reply
+from engine.collect.client.model_client import CallOutcome, Models
+from engine.collect.client.prompt_likelihoods import last_turn_likelihood, likelihood_reply
+from engine.collect.configuration.config import ModelConfig, Price
 
 TURNS: list[Message] = [
     {"role": "user", "content": "Is it warm?"},

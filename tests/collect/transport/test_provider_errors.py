@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.collect.calls import Cause
-from engine.collect.hidden_secrets import HIDDEN
-from engine.collect.provider_errors import (
+from engine.collect.client.provider_errors import (
     LONGEST_WORDS,
     REMEDIES,
     ProviderError,
@@ -20,6 +19,7 @@ from engine.collect.provider_errors import (
     read_error,
     stated_wait_s,
 )
+from engine.collect.hidden_secrets import HIDDEN
 
 
 def error(message: str, code: Any = None, kind: Any = "invalid_request_error", param: Any = None) -> Any:

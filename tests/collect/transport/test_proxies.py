@@ -8,8 +8,8 @@ from loopback import Charged, Response, billing, completion_with, giving
 from yarl import URL
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import ModelConfig
-from engine.collect.proxies import proxy_of
+from engine.collect.client.proxies import proxy_of
+from engine.collect.configuration.config import ModelConfig
 from engine.errors import UsageError
 
 from .attempts import attempt

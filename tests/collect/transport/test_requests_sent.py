@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from engine.collect.config import ModelConfig
-from engine.collect.openai_requests import Endpoint, body_of, make_endpoint
+from engine.collect.client.openai_requests import Endpoint, body_of, make_endpoint
+from engine.collect.configuration.config import ModelConfig
 from engine.errors import UsageError
 
 OWN = "http://127.0.0.1:9/v1"

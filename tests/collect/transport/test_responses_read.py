@@ -6,10 +6,9 @@ import aiohttp
 import pytest
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import ModelConfig, Price
-from engine.collect.openai_replies import reply_of
-from engine.collect.openai_requests import make_endpoint
-from engine.collect.openai_transport import (
+from engine.collect.client.openai_replies import reply_of
+from engine.collect.client.openai_requests import make_endpoint
+from engine.collect.client.openai_transport import (
     Attempt,
     _broken_attempt,
     _HttpResponse,
@@ -17,8 +16,9 @@ from engine.collect.openai_transport import (
     attempt_without_answer,
     stated_charge,
 )
-from engine.collect.rate_limits import RateLimits
-from engine.collect.spending import Charge
+from engine.collect.configuration.config import ModelConfig, Price
+from engine.collect.limits.rate_limits import RateLimits
+from engine.collect.limits.spending import Charge
 
 PRICE = Price(input_per_million=1.0, output_per_million=1.0)
 USAGE = {"prompt_tokens": 4, "completion_tokens": 6, "total_tokens": 10}

@@ -8,12 +8,13 @@ from typing import Any, cast
 import pytest
 from virtual_time import run_virtual
 
-from engine.collect import exchanges, simulated_transport
 from engine.collect.calls import Failure, Reply
-from engine.collect.config import ModelConfig, Price
-from engine.collect.exchanges import Exchange
-from engine.collect.openai_transport import Attempt
-from engine.collect.simulated_transport import SimulatedTransport
+from engine.collect.client import simulated_transport
+from engine.collect.client.openai_transport import Attempt
+from engine.collect.client.simulated_transport import SimulatedTransport
+from engine.collect.configuration.config import ModelConfig, Price
+from engine.collect.database import exchanges
+from engine.collect.database.exchanges import Exchange
 from engine.simulation.provider import SimulatedAnswer
 
 PRICE = Price(input_per_million=1.0, output_per_million=10.0)

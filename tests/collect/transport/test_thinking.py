@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.collect.thinking import answer_start, split_thinking, without_thinking
+from engine.collect.paradigms.thinking import answer_start, split_thinking, without_thinking
 
 
 @pytest.mark.parametrize(

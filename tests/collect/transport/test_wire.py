@@ -5,8 +5,8 @@ import asyncio
 import aiohttp
 import pytest
 
-from engine.collect.openai_transport import LONGEST_BODY
-from engine.collect.wire import WIRE, BodyTooLongError, BrokenConnectionError, Wire, open_session
+from engine.collect.client.openai_transport import LONGEST_BODY
+from engine.collect.client.wire import WIRE, BodyTooLongError, BrokenConnectionError, Wire, open_session
 
 OK = "HTTP/1.1 200 OK\r\nx-ratelimit-remaining-requests: 7\r\n"
 

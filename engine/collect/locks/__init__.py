@@ -1,0 +1,1 @@
+"""One writer for each study, on this machine and in object stores."""

@@ -1,0 +1,1 @@
+"""Answers as rows of the study: added while a run goes on, withdrawn to be redone, read anew."""

@@ -1,0 +1,1 @@
+"""A run from its start to its report: in one process, in shards on several, or on a cluster."""

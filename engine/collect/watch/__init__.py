@@ -1,0 +1,1 @@
+"""Runs seen from outside, by the files that they write."""
