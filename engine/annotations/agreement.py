@@ -18,7 +18,7 @@ from engine.annotations.sides import alike
 from engine.annotations.tasks import Task, task_of
 from engine.arrays.label_table import NO_LABEL, LabelTable, tasks_of
 from engine.errors import SpbError
-from engine.measures.annotators import mean_kappa_of_two, weights_of_items
+from engine.measures.quality.annotators import mean_kappa_of_two, weights_of_items
 from engine.stats import Floats, Ints
 from engine.stats.agreement import cohens_kappa
 from engine.stats.bootstrap import cluster_weights, percentile_interval

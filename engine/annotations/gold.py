@@ -13,8 +13,8 @@ from engine.arrays.judgment_rows import Selection, stored_responses
 from engine.arrays.pair_outcomes import read_pairs
 from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS
 from engine.errors import UsageError, unknown
+from engine.measures.causes.robustness import pairing_of
 from engine.measures.measured_study import MeasuredStudy
-from engine.measures.robustness import pairing_of
 from engine.stats import Bools
 from engine.stats.compared_responses import PairOutcomes
 from engine.store.study_files import Committee, StudyFiles

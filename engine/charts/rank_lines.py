@@ -11,7 +11,7 @@ import pandas as pd
 from engine.charts import axes, chart_marks, number_forms, style
 from engine.charts.lazy_altair import alt
 from engine.charts.style import Look
-from engine.measures.ranking import ALL
+from engine.measures.rankings.ranking import ALL
 from engine.words.written_numbers import without_zeros
 
 REFERENCE = "reference"

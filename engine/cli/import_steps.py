@@ -303,7 +303,7 @@ def _imported(target: Target, name: str, report: "WriteReport", settings: Settin
 
 def _other_kinds(study: "Study", decided: str | None) -> Iterator[Further]:
     """Yield what the next commands answer from, where a study has judgments of several kinds."""
-    from engine.measures.deciding_source import other_sources
+    from engine.measures.scorecard.deciding_source import other_sources
     from engine.words.plain_names import paradigm_name
 
     others = other_sources(study, decided) if decided is not None else []

@@ -52,7 +52,7 @@ def judges(
     """
     from engine.findings.commands import flag_words
     from engine.measures.catalogue import find
-    from engine.measures.deciding_source import other_sources
+    from engine.measures.scorecard.deciding_source import other_sources
     from engine.words.based_on import left_out, runs_together
     from engine.words.conclusion_remarks import remarks_on_conclusions
     from engine.words.given_expected import counted_fields

@@ -13,9 +13,9 @@ from engine.explore.diagnosis import Answer, Diagnosis, JudgeRelations, MeasureD
 from engine.explore.planned_cost import questions_of
 from engine.measures.catalogue import PRESENT
 from engine.measures.compute import check_resamples
-from engine.measures.deciding_source import knows_orders, other_order
 from engine.measures.entry import Measure
 from engine.measures.result import Result
+from engine.measures.scorecard.deciding_source import knows_orders, other_order
 from engine.measures.undefined_reasons import REASONS
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import quantity

@@ -21,7 +21,7 @@ from engine.conclusions import (
 from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
-from engine.measures.filled_excess import filled_excess_high
+from engine.measures.scorecard.filled_excess import filled_excess_high
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import join_names
 from engine.slices import Repeats

@@ -9,7 +9,7 @@ from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.resolve import NoDataError
 from engine.explore.judgment_list import JudgmentCells, view_of
 from engine.explore.judgment_page import Listing, rows_of
-from engine.measures.outside_pairs import own_sides, pair_gaps
+from engine.measures.outside.outside_pairs import own_sides, pair_gaps
 from engine.slices import Slice
 from engine.stats import Floats
 

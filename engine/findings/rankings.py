@@ -7,7 +7,7 @@ from engine.findings.claimed_number import ClaimedNumber
 from engine.findings.claims import Claim, RuleResult
 from engine.findings.rule import Measurement, RuleContext
 from engine.findings.standing import ADJUSTED, Mark, MarkKind
-from engine.measures.ranking import ALL
+from engine.measures.rankings.ranking import ALL
 from engine.measures.rows import SURE
 from engine.phrases import quantity
 from engine.words.bonus_words import of_fewer_questions

@@ -11,7 +11,7 @@ from engine.arrays.resolve import NoDataError
 from engine.arrays.split_repeats import SplitRepeats, split_repeats
 from engine.errors import UsageError
 from engine.measures.catalogue import find
-from engine.measures.deciding_source import deciding_source
+from engine.measures.scorecard.deciding_source import deciding_source
 from engine.slices import FLAGS, Slice
 
 if TYPE_CHECKING:

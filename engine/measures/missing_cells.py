@@ -13,7 +13,7 @@ from engine.arrays.judged_pairs import JudgedPairs
 from engine.arrays.judgment_rows import Failures
 from engine.arrays.missing_planes import absent_verdicts, missing_verdicts
 from engine.arrays.view import SliceView
-from engine.measures.own_pairs import OwnPairs
+from engine.measures.pairs.own_pairs import OwnPairs
 from engine.stats import Bools, Floats, Ints
 from engine.stats.missing import MissingShares, beyond_chance, larger_by_gap
 from engine.stats.outside import FamilyMasks

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.measures.best_of_n import PARADIGMS
+from engine.measures.quality.best_of_n import PARADIGMS
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters, needs_paradigm, without
 from engine.views.of_measure import measure, shown_of

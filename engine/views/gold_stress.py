@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.measures.gold_stress import PARADIGMS
+from engine.measures.pairs.gold_stress import PARADIGMS
 from engine.views.drawing import MOST_ROWS, figure_of_judges
 from engine.views.keys import Filters, filters, needs_paradigm, without
 from engine.views.of_measure import measure, shown_of

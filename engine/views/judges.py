@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.charts import board
 from engine.charts.chart_spec import spec_of
 from engine.explore.doctor import judges_itself, unknown_self_preference
-from engine.measures.deciding_source import other_sources
 from engine.measures.result import Result
+from engine.measures.scorecard.deciding_source import other_sources
 from engine.phrases import join_names, sentence_case
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere, switch
 from engine.views.of_measure import measure, shown_of_rows, with_remarks

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from engine.measures.length import PARADIGMS
+from engine.measures.causes.length import PARADIGMS
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import NoKeys, needs_paradigm
 from engine.views.of_measure import measure, shown_of

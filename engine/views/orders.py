@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine import paradigms
 from engine.charts import measure_charts
 from engine.charts.measure_charts import ALONG
-from engine.measures.order_effect import NEITHER_ORDER
+from engine.measures.orders.order_effect import NEITHER_ORDER
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import scale_rows, scales
 from engine.views.drawing import MARKS, figure_of_judges, figure_of_panels

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.charts.rank_lines import NAMES, main_rankings, ranking_name
-from engine.measures.ranking import ALL, EQUAL
+from engine.measures.rankings.ranking import ALL, EQUAL
 from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES
 from engine.phrases import join_names, part_of, sentence_case

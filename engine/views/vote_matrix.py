@@ -9,7 +9,7 @@ from engine.charts import heat_cells, heatmap
 from engine.charts.chart_marks import PICK
 from engine.charts.chart_spec import spec_of
 from engine.charts.lazy_altair import alt
-from engine.measures.votes import MOST_RESAMPLED
+from engine.measures.pairs.votes import MOST_RESAMPLED
 from engine.views.drawing import judgments_behind
 from engine.views.keys import Filters, filters, needs_pairs
 from engine.views.of_measure import measure, shown_of

@@ -8,8 +8,8 @@ from engine.charts.chart_marks import PICK
 from engine.charts.chart_spec import spec_of
 from engine.explore.cautions import single_orders
 from engine.explore.doctor import unknown_self_preference
-from engine.measures.deciding_source import knows_orders
-from engine.measures.votes import SINGLE
+from engine.measures.pairs.votes import SINGLE
+from engine.measures.scorecard.deciding_source import knows_orders
 from engine.views.drawing import MARKS, MOST_PANELS, judgments_behind
 from engine.views.keys import Filters, choice, filters, needs_pairs
 from engine.views.matrix import MOST, columns_or_none

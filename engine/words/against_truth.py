@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from engine.measures.truth_agreement import TruthAgreement, truth_agreement
+from engine.measures.scorecard.truth_agreement import TruthAgreement, truth_agreement
 from engine.wording import Wording
 from engine.words.based_on import Beforehand
 

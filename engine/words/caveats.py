@@ -1,4 +1,4 @@
-"""The caveats on a judge's conclusion, each a sentence: `engine.measures.scorecard_caveats` says when."""
+"""The caveats on a judge's conclusion, each a sentence; `scorecard_caveats` of its measure says when."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any

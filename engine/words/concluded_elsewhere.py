@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from engine.measures.judge_numbers import BIASES
+from engine.measures.scorecard.judge_numbers import BIASES
 
 if TYPE_CHECKING:
     from engine.measures.result import Result

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from engine.conclusions import is_claim
-from engine.measures.beyond_scale import OWN_EXPECTED, is_beyond_scale
 from engine.measures.rows import FEW
+from engine.measures.scorecard.beyond_scale import OWN_EXPECTED, is_beyond_scale
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names, part_of, sentence_case
 from engine.wording import Sentence, explain

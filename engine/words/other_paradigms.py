@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from engine.measures.deciding_source import other_sources
+from engine.measures.scorecard.deciding_source import other_sources
 from engine.phrases import join_names
 from engine.wording import NameInMemory, Sentence, Wording, command_line, in_python
 from engine.words.plain_names import paradigm_name

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from engine.measures.people import FEWEST_SHARED
+from engine.measures.quality.people import FEWEST_SHARED
 from engine.measures.rows import FEW
 from engine.phrases import join_names, quantity
 from engine.words.row_cells import Row

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from engine.arrays.references import NONE
-from engine.measures.ranking import RANKING
-from engine.measures.ranking_distance import RANKING_DISTANCE
+from engine.measures.rankings.ranking import RANKING
+from engine.measures.rankings.ranking_distance import RANKING_DISTANCE
 from engine.slices import FLAG_NAMES
 from engine.wording import Sentence
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
-from engine.measures.judge_numbers import BIASES, COMPUTED, OTHERS
+from engine.measures.scorecard.judge_numbers import BIASES, COMPUTED, OTHERS
 from engine.phrases import shortened
 from engine.slices import FLAGS
 from engine.words.plain_names import value_words

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Any
 
-from engine.measures.which_judge import FIT, FLIPS, MISSING, SECOND
+from engine.measures.quality.which_judge import FIT, FLIPS, MISSING, SECOND
 from engine.phrases import join_names, sentence_case
 from engine.words.written_numbers import in_sentence
 

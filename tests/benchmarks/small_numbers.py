@@ -259,7 +259,7 @@ def tails(condition: Condition, studies: int, rng: np.random.Generator) -> tuple
         holding = (hits[:, 0] > 0).sum(-1)
         tail = studentised(value, left_out, null=1.0, log=True, instances=holding).p
         p = bootstrap_p(draws, 1.0)
-        at_floor = p <= 2 / (RESAMPLES + 1) * (1 + 1e-12)  # as `engine.measures.ratio_intervals.tails`
+        at_floor = p <= 2 / (RESAMPLES + 1) * (1 + 1e-12)  # as in `ratio_intervals.tails`
         refined = np.where(at_floor, np.fmin(p, tail), p)
         for name, p_values in (("resamples", p), ("refined", refined), ("t alone", tail)):
             below[name] = below.get(name, 0) + (p_values[:, None] <= np.array(LEVELS)).sum(0)

@@ -34,7 +34,7 @@ NAMES = {name for name, _ in KNOWN}
 
 def caveats_of_the_scorecard() -> set[str]:
     """The codes that the function of caveats names: the first of each pair in its list."""
-    tree = ast.parse((ROOT / "engine/measures/scorecard_caveats.py").read_text("utf-8"))
+    tree = ast.parse((ROOT / "engine/measures/scorecard/scorecard_caveats.py").read_text("utf-8"))
     body = next(
         node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "cautions"
     )

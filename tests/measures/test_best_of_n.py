@@ -173,7 +173,7 @@ def test_a_judge_that_tells_answers_apart_less_well_picks_its_own_worse_ones_too
 
 
 def row_fields():
-    from engine.measures.best_of_n import BEST_OF_N
+    from engine.measures.quality.best_of_n import BEST_OF_N
 
     return BEST_OF_N.fields
 

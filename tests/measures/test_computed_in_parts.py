@@ -48,9 +48,14 @@ def scored():
 @pytest.mark.parametrize(
     ("make", "measure", "size", "options"),
     [
-        (raters, "model-likeness", "model_likeness._MOST_NUMBERS", {}),
-        (committee, "committee-size", "committee_size.AT_ONCE", {"members": list("JABC")}),
-        (scored, "reference-agreement", "reference_agreement._CHUNK", {"a": "human:1", "b": "human:2"}),
+        (raters, "model-likeness", "orders.model_likeness._MOST_NUMBERS", {}),
+        (committee, "committee-size", "committees.committee_size.AT_ONCE", {"members": list("JABC")}),
+        (
+            scored,
+            "reference-agreement",
+            "quality.reference_agreement._CHUNK",
+            {"a": "human:1", "b": "human:2"},
+        ),
     ],
 )
 def test_the_size_of_the_parts_changes_nothing(load, monkeypatch, make, measure, size, options):

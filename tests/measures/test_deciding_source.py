@@ -9,7 +9,7 @@ import pytest
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
-from engine.measures import deciding_source as deciding
+from engine.measures.scorecard import deciding_source as deciding
 from engine.slices import Slice
 
 OPTIONS = {"decide": None, "clusters": "instance", "material": None}
@@ -72,7 +72,7 @@ def test_without_a_number_the_first_of_own_answers_says_why_then_the_first_of_re
 
 def test_where_nobody_judged_its_own_pairs_of_one_order_are_counted_once(monkeypatch):
     alone = [FakeSource("v", has_judged=False, orders_missing=number) for number in (1200, 800)]
-    monkeypatch.setattr("engine.measures.deciding_source.other_order", lambda _: "judge them")
+    monkeypatch.setattr("engine.measures.scorecard.deciding_source.other_order", lambda _: "judge them")
 
     with pytest.raises(NoDataError, match=r"^1,200 judgments of pairs lack the other order"):
         decided(monkeypatch, *alone)

@@ -5,29 +5,17 @@ They are those of the definitions: a change here changes what every study says, 
 
 import pytest
 
-from engine.measures import (
-    agreement_curve,
-    association,
-    best_of_n,
-    committee_size,
-    compute,
-    corrected,
-    deciding_source,
-    group_row,
-    outside,
-    outside_odds,
-    own_pairs,
-    pair_sets,
-    permutation,
-    ratio_intervals,
-    recognition_score,
-    rows,
-    scorecard_caveats,
-    scorecard_inputs,
-    votes,
-    which_judge,
-)
+from engine.measures import compute, rows
 from engine.measures.catalogue import MEASURES, PRESENT
+from engine.measures.causes import association, recognition_score
+from engine.measures.committees import committee_size
+from engine.measures.orders import permutation
+from engine.measures.outside import outside, outside_odds
+from engine.measures.pairs import own_pairs, pair_sets, votes
+from engine.measures.quality import best_of_n, which_judge
+from engine.measures.rankings import corrected
+from engine.measures.reference import agreement_curve, ratio_intervals
+from engine.measures.scorecard import deciding_source, group_row, scorecard_caveats, scorecard_inputs
 
 TESTED_AGAINST_1 = {
     "scorecard": {"ratio_outside"},

@@ -44,8 +44,8 @@ def test_values_are_unchanged_and_no_interval_is_narrower(study):
 
 def test_each_bound_is_the_expanded_percentile_of_its_draws(study):
     from engine.arrays.group_by import single_view
-    from engine.measures.accuracy import accuracy_table
     from engine.measures.catalogue import find
+    from engine.measures.quality.accuracy import accuracy_table
     from engine.slices import Slice
 
     view = single_view(study, Slice.of(), study.weights(200, 9), find("accuracy").paradigms)
@@ -101,7 +101,7 @@ def test_two_compared_slices_have_the_expanded_interval_of_their_ratio(larger):
 def _hspp_draws(study, paradigm):
     from engine.arrays.group_by import single_view
     from engine.measures.catalogue import find
-    from engine.measures.hspp import hspp_table
+    from engine.measures.reference.hspp import hspp_table
     from engine.slices import Slice
 
     paradigms = find("hspp").paradigms

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 
-from engine.measures.cases import NO_MODEL
+from engine.measures.scorecard.cases import NO_MODEL
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import textwrap
 
 import pytest
 
-from engine.measures import gates
-from engine.measures.group_row import JudgeGroup
+from engine.measures.scorecard import gates
+from engine.measures.scorecard.group_row import JudgeGroup
 from engine.measures.undefined_reasons import REASONS
 from engine.report.audit.methods import _concluded
 from engine.stats import conclusion_rules

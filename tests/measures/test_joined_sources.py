@@ -10,8 +10,8 @@ from plain.builders import judge_rubrics, one, refer, study_of
 
 from engine.arrays.item_values import RatedValues
 from engine.errors import UsageError
-from engine.measures import reference_agreement
-from engine.measures.reference_agreement import correlation_of, join
+from engine.measures.quality import reference_agreement
+from engine.measures.quality.reference_agreement import correlation_of, join
 from engine.stats import agreement
 
 FEW = {"resamples": 0}

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from engine.arrays.resolve import NoDataError
-from engine.measures import filled_excess
-from engine.measures.beyond_scale import is_beyond_scale
-from engine.measures.filled_excess import filled_excess_high
-from engine.measures.group_row import JudgeGroup
+from engine.measures.scorecard import filled_excess
+from engine.measures.scorecard.beyond_scale import is_beyond_scale
+from engine.measures.scorecard.filled_excess import filled_excess_high
+from engine.measures.scorecard.group_row import JudgeGroup
 from engine.stats.given_and_expected import Expectations, Rates
 from engine.stats.group import Assignments, group_estimate
 from engine.stats.jackknife import Estimates
@@ -124,8 +124,8 @@ def test_a_third_must_be_left_on_the_same_items_both_ways(balanced, upheld):
 
 
 def test_what_must_be_left_may_be_left_exactly_and_a_p_of_five_percent_is_none(monkeypatch):
-    monkeypatch.setattr("engine.measures.group_row.MOST_LEFT", 0.5)
-    monkeypatch.setattr("engine.measures.group_row.LEAST_LEFT", 0.25)
+    monkeypatch.setattr("engine.measures.scorecard.group_row.MOST_LEFT", 0.5)
+    monkeypatch.setattr("engine.measures.scorecard.group_row.LEAST_LEFT", 0.25)
     half, quarter = evidence_of(discerned=0.5 * OWN, shared=0.5 * OWN), {False: 0.25 * OWN, True: 0.25 * OWN}
 
     assert group(FakeSource(same=quarter), half).conclusion() == ("judges_favour_themselves", None)
@@ -154,9 +154,9 @@ def test_of_very_many_judges_ten_at_even_distances_are_looked_at(monkeypatch):
     source = FakeSource(families=range(31), unequal=(0,) * 31, same={False: own, True: own})
     judges = group(source, evidence_of(own), number=31)
 
-    monkeypatch.setattr("engine.measures.group_row.MOST_TOGETHER", 31)
+    monkeypatch.setattr("engine.measures.scorecard.group_row.MOST_TOGETHER", 31)
     assert judges._spread_out().tolist() == list(range(31))
-    monkeypatch.setattr("engine.measures.group_row.MOST_TOGETHER", 30)
+    monkeypatch.setattr("engine.measures.scorecard.group_row.MOST_TOGETHER", 30)
     # Places 0, 30/9 = 3.3, 6.7, 10, ... , 30, cut to whole numbers.
     assert judges._spread_out().tolist() == [0, 3, 6, 10, 13, 16, 20, 23, 26, 30]
     # The share left is that of these alone, of which none has lost anything, or seven tenths each.

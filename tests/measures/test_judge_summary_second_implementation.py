@@ -9,7 +9,7 @@ from plain.awkward import awkward_study
 from plain.awkward_pairs import awkward_pairs_study
 
 from engine.importers.exchange import import_tidy
-from engine.measures.judge_numbers import BIASES, OTHERS
+from engine.measures.scorecard.judge_numbers import BIASES, OTHERS
 from engine.store import Store
 from engine.study import Study
 

@@ -7,9 +7,9 @@ import pytest
 
 from engine.arrays.judged_pairs import JudgedPairs
 from engine.measures.missing_cells import MissingPairs, MissingScores, unequal
-from engine.measures.own_pairs import OwnPairs
+from engine.measures.pairs.own_pairs import OwnPairs
 from engine.measures.rows import Column
-from engine.measures.scorecard_caveats import missing_columns
+from engine.measures.scorecard.scorecard_caveats import missing_columns
 from engine.stats.missing import MissingShares
 from engine.stats.outside import FamilyMasks
 
@@ -154,9 +154,9 @@ def test_bounds_of_odds_are_odds():
 
 def test_with_more_judges_than_are_refitted_there_are_no_bounds(monkeypatch):
     everyone = np.ones(4, dtype=bool)
-    monkeypatch.setattr("engine.measures.scorecard_caveats.MOST_REFITTED", 4)
+    monkeypatch.setattr("engine.measures.scorecard.scorecard_caveats.MOST_REFITTED", 4)
     assert plain(missing_columns(Bounded(), everyone)["bound_low"]) == [-5, -4, 3, None]
-    monkeypatch.setattr("engine.measures.scorecard_caveats.MOST_REFITTED", 3)
+    monkeypatch.setattr("engine.measures.scorecard.scorecard_caveats.MOST_REFITTED", 3)
     source = Bounded()
 
     columns = missing_columns(source, everyone)

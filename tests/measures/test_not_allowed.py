@@ -6,10 +6,10 @@ from plain.pair_builders import rate
 
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
-from engine.measures.annotators import epsilons_of
 from engine.measures.catalogue import MEASURES, with_rows
-from engine.measures.deciding_source import deciding_source, other_sources
 from engine.measures.merged_repeats import merged_repeats
+from engine.measures.quality.annotators import epsilons_of
+from engine.measures.scorecard.deciding_source import deciding_source, other_sources
 from engine.slices import Slice
 
 FEW = {"resamples": 0}

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from engine.measures.outside import OUTSIDE, OUTSIDE_VALUES, outside_values
+from engine.measures.outside.outside import OUTSIDE, OUTSIDE_VALUES, outside_values
 from engine.shipped_files import RESULTS
 from engine.study import Study
 

@@ -9,7 +9,7 @@ from engine.arrays.family_masks import family_masks
 from engine.arrays.gold_preferences import resolve_truth
 from engine.arrays.group_by import single_view
 from engine.arrays.judged_pairs import judged_pairs
-from engine.measures.own_pairs import counting_sides, fill_own, gold_rule, own_pairs
+from engine.measures.pairs.own_pairs import counting_sides, fill_own, gold_rule, own_pairs
 from engine.slices import Slice
 
 OPTIONS = {"pairs": "all", "opponents": "outside", "quality": "judges", "quality_judges": (), "epsilon": 0.25}

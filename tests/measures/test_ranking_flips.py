@@ -6,7 +6,7 @@ from plain.builders import judge_rubrics, refer, study_of
 from scipy import stats
 
 import engine
-from engine.measures.ranking_flips import _p_flip, _reversed_pairs
+from engine.measures.rankings.ranking_flips import _p_flip, _reversed_pairs
 
 
 def test_each_reversed_pair_has_a_row_with_both_leads(ranked):

@@ -97,7 +97,7 @@ def test_judgments_without_a_verdict_are_counted_as_left_out(study):
 def test_with_many_judges_tipping_is_computed_for_the_chosen_ones(load, monkeypatch):
     study = load(drawn_study())
     of_few = one(study.result("scorecard").rows, judge="m0")
-    monkeypatch.setattr("engine.measures.scorecard_caveats.MOST_REFITTED", 4)
+    monkeypatch.setattr("engine.measures.scorecard.scorecard_caveats.MOST_REFITTED", 4)
 
     of_all = one(study.result("scorecard").rows, judge="m0")
     alone = one(study.result("scorecard", judges=["m0"]).rows, judge="m0")
@@ -124,7 +124,7 @@ def test_p_values_adjusted_over_all_judges_do_not_depend_on_which_are_shown(load
 def test_with_many_verdicts_tipping_is_computed_only_in_a_slice(load, monkeypatch):
     study = load(drawn_study())
     of_few = one(study.result("scorecard").rows, judge="m0")
-    monkeypatch.setattr("engine.measures.scorecard_caveats.MOST_CELLS_REFITTED", 100)
+    monkeypatch.setattr("engine.measures.scorecard.scorecard_caveats.MOST_CELLS_REFITTED", 100)
 
     of_many = one(study.result("scorecard").rows, judge="m0")
 

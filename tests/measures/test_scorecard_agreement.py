@@ -7,8 +7,8 @@ import pytest
 
 from engine.arrays.references import NONE
 from engine.errors import UsageError
-from engine.measures import scorecard_agreement as agreement
-from engine.measures.scorecard_agreement import other_numbers
+from engine.measures.scorecard import scorecard_agreement as agreement
+from engine.measures.scorecard.scorecard_agreement import other_numbers
 from engine.slices import Slice
 
 HSPP = SimpleNamespace(name="hspp", field="hspp_self", null=1.0)

@@ -7,9 +7,9 @@ import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
 from engine.importers.exchange import import_tidy
-from engine.measures.deciding_source import deciding_source
 from engine.measures.rows import Column
-from engine.measures.scorecard_caveats import _theme_columns, cautions
+from engine.measures.scorecard.deciding_source import deciding_source
+from engine.measures.scorecard.scorecard_caveats import _theme_columns, cautions
 from engine.slices import Slice
 from engine.store import Store
 from engine.study import Study
@@ -172,7 +172,7 @@ def test_two_themes_are_compared_and_one_and_very_many_are_not(themed, monkeypat
     assert [column.reason(0) for column in themed("a", "a")] == ["no_themes"] * 2
     assert list(themed("a")[0].values) == [None] * 6
     assert None not in list(themed("a", "b")[0].values)
-    monkeypatch.setattr("engine.measures.scorecard_caveats.MOST_THEMES", 3)
+    monkeypatch.setattr("engine.measures.scorecard.scorecard_caveats.MOST_THEMES", 3)
     assert None not in list(themed("a", "b", "c", "c")[0].values)
     assert themed("a", "b", "c", "d")[0].reason(0) == "no_themes"
     assert themed("a", "b", joint=None)[1].reason(0) == "not_of_these_judgments"

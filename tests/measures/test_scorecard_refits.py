@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine.measures.scorecard_caveats import _tipping
-from engine.measures.scorecard_inputs import NumberSource
-from engine.measures.scorecard_sides import Refits
+from engine.measures.scorecard.scorecard_caveats import _tipping
+from engine.measures.scorecard.scorecard_inputs import NumberSource
+from engine.measures.scorecard.scorecard_sides import Refits
 from engine.stats.conclusion_rules import Evidence
 from engine.stats.conditional_model import Refitted
 from engine.stats.jackknife import Estimates
@@ -170,7 +170,7 @@ def test_two_thirds_must_be_left_on_the_same_criteria_and_half_if_both_weigh_ali
 
 
 def test_two_thirds_exactly_are_enough(monkeypatch):
-    monkeypatch.setattr("engine.measures.scorecard_inputs.FEWEST_LEFT", 0.75)
+    monkeypatch.setattr("engine.measures.scorecard.scorecard_inputs.FEWEST_LEFT", 0.75)
 
     assert source_with(SameItems({False: 0.75, True: 0.75})).upheld_on_same_items(1)
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.measures import scorecard_sides
-from engine.measures.scorecard_inputs import Ratios
-from engine.measures.scorecard_sides import JudgedSide, family_columns
+from engine.measures.scorecard import scorecard_sides
+from engine.measures.scorecard.scorecard_inputs import Ratios
+from engine.measures.scorecard.scorecard_sides import JudgedSide, family_columns
 from engine.stats import conclusion_rules
 from engine.stats.conclusion_rules import Conclusion, Evidence, QuestionAnswers
 from engine.stats.given_and_expected import Expectations

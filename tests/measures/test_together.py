@@ -7,8 +7,8 @@ import pytest
 from plain.builders import compare, judge_rubrics, refer, study_of
 
 from engine.errors import UsageError
-from engine.measures.judge_numbers import BIASES, OTHERS
-from engine.measures.together import _sentence, _summary_row
+from engine.measures.scorecard.judge_numbers import BIASES, OTHERS
+from engine.measures.scorecard.together import _sentence, _summary_row
 from engine.study import Study
 
 DEMO = Path(__file__).parents[2] / "results" / "demo-health"

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from engine.arrays.resolve import NoDataError
-from engine.measures import transforms
-from engine.measures.judge_numbers import JudgeMeasure
+from engine.measures.causes import transforms
+from engine.measures.causes.transforms import _place, _row, _transforms
 from engine.measures.rows import Column, Table
-from engine.measures.transforms import _place, _row, _transforms
+from engine.measures.scorecard.judge_numbers import JudgeMeasure
 from engine.slices import Slice
 
 

@@ -5,7 +5,7 @@ import itertools
 import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
-from engine.measures.truth_agreement import TruthAgreement, truth_agreement
+from engine.measures.scorecard.truth_agreement import TruthAgreement, truth_agreement
 
 MODELS = "JABC"
 

@@ -32,18 +32,22 @@ def test_the_shares_of_a_judge_sum_its_votes_and_every_model_has_a_rank(demo_pai
         assert own["rank_low"] <= own["rank"] <= own["rank_high"]
 
 
-@pytest.mark.parametrize("measure", ["votes", "vote-ranking"])
-def test_with_more_models_than_are_resampled_strengths_and_ranks_have_no_interval(load, monkeypatch, measure):
+@pytest.mark.parametrize(
+    ("measure", "module"), [("votes", "pairs.votes"), ("vote-ranking", "rankings.vote_ranking")]
+)
+def test_with_more_models_than_are_resampled_strengths_and_ranks_have_no_interval(
+    load, monkeypatch, measure, module
+):
     plain = study_of("J:F A:G B:H", instances=4)
     for n, (left, right) in itertools.product(range(4), itertools.combinations("JAB", 2)):
         for first in ("generator", "opponent"):
             compare(plain, "J", left, right, first, "generator" if n else "opponent", f"x{n}")
-    study, module = load(plain), f"engine.measures.{measure.replace('-', '_')}.MOST_RESAMPLED"
+    study, most = load(plain), f"engine.measures.{module}.MOST_RESAMPLED"
     with_intervals = study.result(measure, resamples=20).rows
 
-    monkeypatch.setattr(module, 3)
+    monkeypatch.setattr(most, 3)
     as_many = study.result(measure, resamples=20).rows
-    monkeypatch.setattr(module, 2)
+    monkeypatch.setattr(most, 2)
     more = study.result(measure, resamples=20).rows
 
     assert as_many == with_intervals

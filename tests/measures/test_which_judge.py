@@ -8,7 +8,7 @@ from plain.builders import compare, judge_rubrics, one, refer, study_of
 
 from engine.conclusions import family_code
 from engine.errors import UsageError
-from engine.measures.which_judge import advise
+from engine.measures.quality.which_judge import advise
 
 SURE = {"accuracy": 0.9, "accuracy_low": 0.85, "accuracy_high": 0.95, "excess_high": 0.05}
 PLAIN = {"conclusion": "not_shown", "family_conclusion": None}

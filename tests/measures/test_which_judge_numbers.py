@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.measures.which_judge import _numbers
+from engine.measures.quality.which_judge import _numbers
 
 
 def numbers_of(judge="J", *, card=None, totals=(10, 10), where=None, **tables):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.measures.beyond_scale import OWN_EXPECTED
+from engine.measures.scorecard.beyond_scale import OWN_EXPECTED
 from engine.views.keys import choices_in
 from engine.views.registry import VIEWS
 from engine.views.summaries import summary_of

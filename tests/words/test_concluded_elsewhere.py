@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.measures.judge_numbers import BIASES
+from engine.measures.scorecard.judge_numbers import BIASES
 from engine.shipped_files import RESULTS
 from engine.study import Study
 from engine.views.of_measure import shown_of

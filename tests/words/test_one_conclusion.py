@@ -22,7 +22,7 @@ from engine.conclusions import WORDS, is_claim, is_firm, is_open
 from engine.explore.gate import check_judges
 from engine.findings.findings import Findings
 from engine.findings.standing import MarkKind
-from engine.measures.beyond_scale import is_beyond_scale
+from engine.measures.scorecard.beyond_scale import is_beyond_scale
 from engine.report.card import card_of
 from engine.store import Store
 from engine.store.study_files import StudyInfo

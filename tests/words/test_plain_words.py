@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from architecture.modules import tree_of
 
-from engine.measures import association
 from engine.measures.catalogue import MEASURES
+from engine.measures.causes import association
 from engine.words import short_titles
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from engine.explore.doctor import judged_models
 from engine.explore.planned_cost import questions_of
-from engine.measures import gates
 from engine.measures.compute import RESAMPLES
-from engine.measures.gates import words_of
+from engine.measures.scorecard import gates
+from engine.measures.scorecard.gates import words_of
 from engine.paradigms import TRAITS
 from engine.phrases import full_stop, join_names, quantity
 from engine.report.references import SOFTWARE

@@ -1,0 +1,1 @@
+"""Why judges favour themselves, and what helps: familiarity, recognition, relatedness, rewriting."""

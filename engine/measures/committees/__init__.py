@@ -1,0 +1,1 @@
+"""Several judges together, in the place of one (MEASURES section 7)."""

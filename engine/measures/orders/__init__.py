@@ -1,0 +1,1 @@
+"""What the order of options, criteria, answers and lists does to judges."""
