@@ -195,7 +195,9 @@ def imported_name(name: object, choices: Iterable[str]) -> str | None:
 
 
 def _imported_as(name: object) -> list[str]:
-    from engine.importers.table_columns import imported_as  # all names of columns, for an error's hint alone
+    from engine.importers.tables.table_columns import (
+        imported_as,  # all names of columns, for an error's hint alone
+    )
 
     return imported_as(str(name))
 
@@ -223,7 +225,9 @@ def _read_as(name: object, own: str) -> str:
 
 def how_stored(column: str) -> str:
     """Return where the values of a column come from: `which an import reads from a column 'points'`."""
-    from engine.importers.table_columns import COLUMNS as OF_TABLES  # slow, and for an error's remedy alone
+    from engine.importers.tables.table_columns import (
+        COLUMNS as OF_TABLES,  # slow, and for an error's remedy alone
+    )
 
     table, _, stored = COLUMNS[column].sources[-1].partition(".")
     name = {"text": "response"}.get(stored, stored)

@@ -31,7 +31,7 @@ from engine.annotations.tasks import FIRST, Place, tasks
 from engine.arrays.label_table import ADJUDICATOR, LABELS, NO_LABEL, allowed_labels, tasks_of
 from engine.arrays.references import UNNAMED
 from engine.errors import BadInputError, StoreError, UsageError
-from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
+from engine.importers.formats.exchange import SUFFIXES, TableFile, open_source, open_tidy
 from engine.phrases import join_names, quantity
 from engine.plain_words import disk_words
 from engine.store.arrow_types import ARROW

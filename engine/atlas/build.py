@@ -10,8 +10,8 @@ from typing import Any, Literal
 from engine.atlas.declared import PublishedStudy
 from engine.atlas.rows import VERSION, StudyNumbers, about, numbers_of, read_numbers
 from engine.errors import BadInputError, SpbError, StoreError, UsageError
-from engine.importers.datasets import fetch
-from engine.importers.downloads import Progress, local_copy
+from engine.importers.datasets.catalogue import fetch
+from engine.importers.datasets.downloads import Progress, local_copy
 from engine.importers.format_loading import importer
 from engine.importers.pipeline import reading
 from engine.importers.reading.format import WholeFormat

@@ -33,7 +33,7 @@ def list_datasets(format: RowFormatOption = "table") -> None:  # noqa: A002
     With what each can measure, its licence and its size. JSON and CSV have all facts: name, title, licence,
     size, address, SHA-256, format and measures.
     """
-    from engine.importers.datasets import catalogue
+    from engine.importers.datasets.catalogue import catalogue
 
     rows = [
         {
@@ -100,7 +100,7 @@ def fetch_dataset(
     demo-health.
     """
     from engine.cli.download_progress import download_progress
-    from engine.importers.datasets import catalogue, demonstrations, fetch
+    from engine.importers.datasets.catalogue import catalogue, demonstrations, fetch
     from engine.store import Store
 
     refuse_empty(study)
@@ -120,7 +120,7 @@ def fetch_dataset(
 
 
 def _copy_demonstrations(root: str, names: Sequence[str] | None, format: str) -> None:  # noqa: A002
-    from engine.importers.datasets import copy_demonstrations, demonstrations
+    from engine.importers.datasets.catalogue import copy_demonstrations, demonstrations
 
     if "://" in root:
         raise UsageError(f"{root!r} is no folder to copy demonstrations into; give one with --store")

@@ -75,7 +75,7 @@ def demo(
 
 
 def _open_demonstrations(folder: Path | None, study: str | None, port: int, *, browser: bool) -> None:
-    from engine.importers.datasets import copy_demonstrations
+    from engine.importers.datasets.catalogue import copy_demonstrations
 
     if folder is None:
         folder = user_folder("XDG_DATA_HOME") / "spb-explorer" / "results"

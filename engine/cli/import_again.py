@@ -101,8 +101,8 @@ def with_words(
     Words that the first rows have are asked about before; these come later in the file.
     """
     from engine.importers.import_options import ImportOptions
-    from engine.importers.questions import MOST_VALUES, OPEN, common_values
     from engine.importers.reading.option_file import merge_options
+    from engine.importers.tables.asking.questions import MOST_VALUES, OPEN, common_values
 
     unknown = {name: words for name, words in report.unknown_values.items() if len(words) <= MOST_VALUES}
     if not unknown:

@@ -94,8 +94,8 @@ def whole_command(
     command: Sequence[str], path: str, form: str | None, given: Mapping[str, object]
 ) -> Iterator[None]:
     """End the error of a file that leaves questions open with one complete `command` to copy."""
-    from engine.importers.questions import OpenQuestionsError
     from engine.importers.reading.option_file import arguments
+    from engine.importers.tables.asking.questions import OpenQuestionsError
 
     try:
         yield
@@ -128,8 +128,8 @@ def whole_command(
 
 def read_and_write(path: str, form: str | None, target: Target, settings: Settings) -> Imported:
     """Read a file or folder, of a detected format for None, report on it, and write the study."""
-    from engine.importers.corrections import NONE, read_corrections
     from engine.importers.file_import import format_named, reading_for
+    from engine.importers.model_names.corrections import NONE, read_corrections
     from engine.importers.pipeline import study_name
     from engine.importers.reading.format import WholeFormat
 
@@ -201,7 +201,7 @@ def _detected(path: str) -> str:
 
 def _write(source: "ImportedFile", target: Target, settings: Settings) -> Imported:
     """Report what was read of another tool's files, and write the study."""
-    from engine.importers.corrections import as_csv
+    from engine.importers.model_names.corrections import as_csv
 
     name, dry_run, former = target.study or source.name, target.dry_run, is_former()
     for line in source.report.lines():

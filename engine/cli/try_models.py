@@ -114,8 +114,8 @@ def try_models(
     from engine.collect.configuration.named_models import ModelSettings, models_by_name
     from engine.collect.configuration.question_run import QuestionRun
     from engine.collect.configuration.written_configuration import study_name
-    from engine.importers.question_columns import QuestionColumnError
-    from engine.importers.question_file import read_questions
+    from engine.importers.own_questions.question_columns import QuestionColumnError
+    from engine.importers.own_questions.question_file import read_questions
     from engine.store import Store
     from engine.store.arrow_types import leave_pandas_out
     from engine.store.location import check_new_name
@@ -155,7 +155,7 @@ def try_models(
 
 def _check_columns(maps: Sequence[str], command: Callable[[list[str]], str]) -> None:
     """Raise UsageError, with the command to write, for names the wrong way round and several criteria."""
-    from engine.importers.question_columns import COLUMNS, is_numbered_criterion
+    from engine.importers.own_questions.question_columns import COLUMNS, is_numbered_criterion
 
     pairs = [tuple(part.strip() for part in text.partition("=")[::2]) for text in maps]
     right = [

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from engine.explore import published
 from engine.explore.published import model_names, printed_cells
-from engine.importers import baseline_votes, dbg_files
+from engine.importers.formats import baseline_votes, dbg_files
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

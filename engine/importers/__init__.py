@@ -1,5 +1,9 @@
-"""Readers of outside formats (layer 1), all ending in the store's checked tables.
+"""Readers of outside files (layer 1), all ending in the store's checked tables.
 
-One module for each kind of format, with its declarations. `format_loading` loads them, with those of other
-packages, and detects a file's format. All share `reading`; `pipeline` reads, reports and writes.
+- `pipeline`: an import from file to study. `detection` and `format_loading` say which format a file has.
+- `formats`: the formats of tools and papers. Most are declarations, which `declared` reads.
+- `tables`: any table of judgments, whose columns are named by the user, guessed, or asked for.
+- `datasets`: published studies and data sets to download. `own_questions`: questions for models to answer.
+- `reading`: files row by row, within limits, each value with its place.
+- `families` and `model_names`: whose model a name means.
 """

@@ -12,7 +12,7 @@ from pathlib import Path
 from engine.importers.import_options import ImportOptions
 from engine.importers.reading.columns import column_in
 from engine.importers.reading.option_file import arguments, merge_options, option_entries, options_of
-from engine.importers.table_columns import COLUMNS
+from engine.importers.tables.table_columns import COLUMNS
 from engine.phrases import join_names
 from engine.store.study_files import ImportRecord, StudyFiles
 from engine.store.writer import model_runs

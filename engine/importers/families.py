@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from engine.importers.family_catalogue import Catalogue, Family, Tuning, catalogue, first_match
-from engine.importers.name_parts import SIZE, NameParts, split_name, without_maker
-from engine.importers.name_remarks import models_before_remarks
+from engine.importers.model_names.family_catalogue import Catalogue, Family, Tuning, catalogue, first_match
+from engine.importers.model_names.name_parts import SIZE, NameParts, split_name, without_maker
+from engine.importers.model_names.name_remarks import models_before_remarks
 
 State = Literal["sure", "unsure", "unknown"]
 

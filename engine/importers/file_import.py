@@ -10,13 +10,13 @@ from typing import Any
 
 from engine.errors import UsageError, quoted
 from engine.importers import frame_arguments
-from engine.importers.corrections import NONE, Corrections
 from engine.importers.detection import format_of
 from engine.importers.format_list import OWN_FORMAT
 from engine.importers.format_loading import AUTO, importer, own_format
 from engine.importers.frame_words import FILE_ARGUMENTS, call_with, warn, warn_of_report, written_arguments
 from engine.importers.frames import FrameColumns, is_in_no_order, questions_in_python
 from engine.importers.import_options import ImportOptions
+from engine.importers.model_names.corrections import NONE, Corrections
 from engine.importers.pipeline import ImportedFile, reading, study_name
 from engine.importers.reading.format import Format, WholeFormat
 from engine.store import Mode, Store, check_mode

@@ -10,9 +10,9 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from engine.errors import SpbError, UsageError, unknown
-from engine.importers.declaration import Declaration
-from engine.importers.declaration_file import read_declaration
-from engine.importers.declared_reader import as_format
+from engine.importers.declared.declaration import Declaration
+from engine.importers.declared.declaration_file import read_declaration
+from engine.importers.declared.declared_reader import as_format
 from engine.importers.format_list import FOLDER, FORMATS
 from engine.importers.reading.format import Format, WholeFormat
 from engine.importers.reading.tables import SUFFIXES

@@ -10,7 +10,7 @@ from engine.errors import UsageError, quoted
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.value_maps import by_key, spelling_of
-from engine.importers.score_questions import MISSING
+from engine.importers.tables.asking.score_questions import MISSING
 from engine.values import parse_float, python_value, true_or_false
 
 _NUMBERS = ("scale", "points")

@@ -10,7 +10,7 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.rows import number_of
-from engine.importers.score_questions import MISSING
+from engine.importers.tables.asking.score_questions import MISSING
 from engine.phrases import join_names, quantity
 from engine.wording import in_python
 

@@ -13,14 +13,15 @@ import pyarrow as pa
 from pyarrow.interchange import from_dataframe
 
 from engine.errors import BadInputError, UsageError
-from engine.importers import frame_arguments, table
-from engine.importers.corrections import NONE
+from engine.importers import frame_arguments
 from engine.importers.frame_words import ARGUMENTS, call_on_frame, warn_of_report, written_arguments
 from engine.importers.import_options import ImportOptions
 from engine.importers.memory_store import MemoryStore
+from engine.importers.model_names.corrections import NONE
 from engine.importers.pipeline import reading
-from engine.importers.questions import OpenQuestionsError
 from engine.importers.reading.rows import ImportStats, Row
+from engine.importers.tables import table
+from engine.importers.tables.asking.questions import OpenQuestionsError
 from engine.paradigms import PAIR_PARADIGMS
 from engine.store.study_files import StudyFiles
 from engine.values import python_value, true_or_false

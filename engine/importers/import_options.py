@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from engine.importers.option_spelling import FLAGS, OptionSpelling
-from engine.importers.table_columns import COLUMNS
+from engine.importers.tables.table_columns import COLUMNS
 
 if TYPE_CHECKING:
     from engine.store.study_files import ImportRecord, StudyFiles

@@ -11,7 +11,7 @@ from engine.importers.option_spelling import with_options
 from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.rows import OVERALL, ImportStats, LeftOut
 from engine.importers.reading.study_builder import StudyBuilder
-from engine.importers.table_columns import sided
+from engine.importers.tables.table_columns import sided
 from engine.missing_verdicts import many_without_verdict
 from engine.phrases import join_names, quantity
 

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine.errors import BadInputError, SpbError, python_words
-from engine.importers.corrections import NONE, Corrections
 from engine.importers.detection import hint
 from engine.importers.earlier_imports import options_read_by, record_of
 from engine.importers.families import other_names
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport, mapping_report
-from engine.importers.noted_models import note_models, spell_families
+from engine.importers.model_names.corrections import NONE, Corrections
+from engine.importers.model_names.noted_models import note_models, spell_families
 from engine.importers.option_spelling import OptionSpelling
-from engine.importers.questions import OpenQuestionsError, open_questions
 from engine.importers.reading.format import Finishing, Format, Reader
 from engine.importers.reading.json_rows import (
     COMMAND_LIMITS,
@@ -30,8 +29,9 @@ from engine.importers.reading.rows import BadRowError, ImportStats, refuse
 from engine.importers.reading.study_builder import StudyBuilder
 from engine.importers.repeated_criteria import AddedCriteria, added_criteria
 from engine.importers.repeated_runs import repeated_run
-from engine.importers.split_questions import questions_of_study, split_questions
-from engine.importers.unjudged_truths import unjudged_truths
+from engine.importers.tables.asking.questions import OpenQuestionsError, open_questions
+from engine.importers.tables.asking.split_questions import questions_of_study, split_questions
+from engine.importers.tables.asking.unjudged_truths import unjudged_truths
 from engine.phrases import quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error

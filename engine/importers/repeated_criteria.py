@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
-from engine.importers.questions import TableQuestion, WholeAnswer
 from engine.importers.reading.columns import column_in
 from engine.importers.reading.format import instance_of
 from engine.importers.reading.rows import excerpt
+from engine.importers.tables.asking.questions import TableQuestion, WholeAnswer
 from engine.phrases import join_names, part_of, quantity
 from engine.store.study_files import StudyFiles
 

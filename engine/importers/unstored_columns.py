@@ -8,12 +8,12 @@ from typing import Literal
 
 from engine.errors import SpbError
 from engine.importers.earlier_imports import import_again, options_read_by
-from engine.importers.own_columns import THINGS
 from engine.importers.reading.columns import column_in
 from engine.importers.reading.rows import ImportStats
-from engine.importers.table import ImportedTable
-from engine.importers.table_columns import COLUMNS
-from engine.importers.table_sample import FirstRows
+from engine.importers.tables.own_columns import THINGS
+from engine.importers.tables.table import ImportedTable
+from engine.importers.tables.table_columns import COLUMNS
+from engine.importers.tables.table_sample import FirstRows
 from engine.phrases import join_names
 from engine.store.study_files import ImportRecord, StudyFiles
 

@@ -1,6 +1,6 @@
 """What the columns of a table are called on the page, in plain words."""
 
-from engine.importers.column_candidates import CRITERIA, JUDGES
+from engine.importers.tables.column_candidates import CRITERIA, JUDGES
 
 LABELS = {
     "judge": "Who judged",

@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from engine.errors import SpbError
-from engine.importers.datasets import Dataset, catalogue, copy_demonstrations, demonstrations, fetch
+from engine.importers.datasets.catalogue import Dataset, catalogue, copy_demonstrations, demonstrations, fetch
 from engine.phrases import sentence_case
 from engine.store import Store
 from explorer import data, permissions

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from engine.importers.datasets import catalogue
+from engine.importers.datasets.catalogue import catalogue
 from engine.paradigms import PAIR_PARADIGMS, PARADIGMS, TRAITS
 from engine.phrases import sentence_case
 from explorer.new_run import available_models

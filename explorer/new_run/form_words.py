@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.importers.column_candidates import CRITERIA, JUDGES
+from engine.importers.tables.column_candidates import CRITERIA, JUDGES
 from engine.phrases import join_names
 from explorer.new_run.column_labels import LABELS
 

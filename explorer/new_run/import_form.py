@@ -6,11 +6,11 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from engine.importers.column_candidates import JUDGES
 from engine.importers.families import resolve
 from engine.importers.format_loading import row_format, row_formats
 from engine.importers.import_options import ImportOptions
 from engine.importers.reading.format import Format
+from engine.importers.tables.column_candidates import JUDGES
 from engine.words.plain_names import on_page
 from explorer.new_run.form_words import (
     BASELINE,

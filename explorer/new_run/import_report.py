@@ -4,9 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from engine.explore.diagnosis import Answer, Diagnosis
-from engine.importers.corrections import as_csv
 from engine.importers.earlier_imports import beyond_imports
 from engine.importers.mapping_report import MappingReport
+from engine.importers.model_names.corrections import as_csv
 from engine.phrases import full_stop, join_names, quantity, sentence_case
 from engine.store.study_files import StudyFiles
 from engine.words.plain_names import on_page

@@ -11,12 +11,12 @@ from pathlib import Path
 from engine.errors import SpbError
 from engine.explore.diagnosis import Diagnosis
 from engine.explore.doctor import examine
-from engine.importers.corrections import NONE, read_corrections
+from engine.importers.declared.mapping_file import mapping_file
 from engine.importers.detection import Likeness, format_of
 from engine.importers.format_loading import row_format
 from engine.importers.import_options import ImportOptions
-from engine.importers.mapping_file import mapping_file
 from engine.importers.mapping_report import MappingReport
+from engine.importers.model_names.corrections import NONE, read_corrections
 from engine.importers.pipeline import ImportedFile, preview, reading, study_name
 from engine.importers.reading.files import files_in
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, allowance, apply_limits, look
@@ -24,7 +24,7 @@ from engine.importers.reading.option_file import arguments
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.shapes import file_rows
 from engine.importers.reading.tables import SUFFIXES
-from engine.importers.table import SAMPLE
+from engine.importers.tables.table import SAMPLE
 from engine.store import Mode, Store
 from engine.store.location import check_name
 from engine.store.study_files import ImportRecord

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.importers.column_candidates import CRITERIA, JUDGES
+from engine.importers.tables.column_candidates import CRITERIA, JUDGES
 from engine.phrases import join_names
 from explorer.new_run.column_labels import LABELS
 

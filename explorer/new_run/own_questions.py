@@ -8,9 +8,9 @@ from pathlib import Path
 import streamlit as st
 
 from engine.errors import SpbError
-from engine.importers.question_checks import Questions
-from engine.importers.question_columns import QuestionColumnError
-from engine.importers.question_file import read_questions, text_questions
+from engine.importers.own_questions.question_checks import Questions
+from engine.importers.own_questions.question_columns import QuestionColumnError
+from engine.importers.own_questions.question_file import read_questions, text_questions
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, apply_limits
 from engine.phrases import quantity
 from explorer.new_run.uploaded_files import Upload, write_file

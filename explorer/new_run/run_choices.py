@@ -9,7 +9,7 @@ import tomli_w
 
 from engine.collect.client.litellm_batches import has_batches
 from engine.errors import UsageError
-from engine.importers.question_checks import Questions
+from engine.importers.own_questions.question_checks import Questions
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names
 from engine.stats.conclusion_rules import FEWEST_INSTANCES

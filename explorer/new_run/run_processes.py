@@ -14,7 +14,7 @@ import streamlit as st
 from engine.collect.run_folder import RunFolder, new_run_id, run_folder, run_path
 from engine.collect.watch.watched_runs import WatchedRun, stop
 from engine.errors import SpbError
-from engine.importers.question_checks import Questions
+from engine.importers.own_questions.question_checks import Questions
 from engine.store import Store
 from engine.store.publish import replace_file
 from explorer import permissions

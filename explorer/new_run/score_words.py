@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from engine.importers.questions import MOST_VALUES
 from engine.importers.reading.rows import number_of
-from engine.importers.score_questions import words_among
-from engine.importers.verdict_words import NO_VERDICT, lookup_key
+from engine.importers.tables.asking.questions import MOST_VALUES
+from engine.importers.tables.asking.score_questions import words_among
+from engine.importers.tables.verdict_words import NO_VERDICT, lookup_key
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.form_words import VERDICT_OF
 from explorer.new_run.hand_choices import HandChoices

@@ -7,24 +7,31 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from engine.importers.answer_words import answer_word_questions, is_answered, is_open
-from engine.importers.column_candidates import FEW
-from engine.importers.criterion_points import points_options, word_question
 from engine.importers.import_options import ImportOptions
-from engine.importers.questions import (
+from engine.importers.reading.rows import OVERALL, number_of
+from engine.importers.tables.answer_words import answer_word_questions, is_answered, is_open
+from engine.importers.tables.asking.questions import (
     SampledColumn,
     TableQuestion,
     bad_questions,
     met_questions,
     side_questions,
 )
-from engine.importers.reading.rows import OVERALL, number_of
-from engine.importers.side_columns import LETTER_OF, sides_by_columns
-from engine.importers.sign_words import sign_of
-from engine.importers.stray_numbers import stray_numbers
-from engine.importers.table_reading import TablePlan
-from engine.importers.verdict_names import is_amount_of_bad, is_rank
-from engine.importers.verdict_words import MET, NO_VERDICT, is_bad_to_meet, lookup_key, order_word, says_order
+from engine.importers.tables.column_candidates import FEW
+from engine.importers.tables.criterion_points import points_options, word_question
+from engine.importers.tables.side_columns import LETTER_OF, sides_by_columns
+from engine.importers.tables.sign_words import sign_of
+from engine.importers.tables.stray_numbers import stray_numbers
+from engine.importers.tables.table_reading import TablePlan
+from engine.importers.tables.verdict_names import is_amount_of_bad, is_rank
+from engine.importers.tables.verdict_words import (
+    MET,
+    NO_VERDICT,
+    is_bad_to_meet,
+    lookup_key,
+    order_word,
+    says_order,
+)
 from engine.phrases import join_names, sentence_case
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.form_words import (

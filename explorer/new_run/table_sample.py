@@ -5,17 +5,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.importers.column_candidates import CRITERIA, JUDGES, candidates
-from engine.importers.criterion_points import unread_signs
 from engine.importers.earlier_imports import as_before
 from engine.importers.import_options import ImportOptions
-from engine.importers.likely_truths import likely_truths, unread_verdicts
-from engine.importers.own_columns import own_columns
 from engine.importers.reading.columns import value_at
 from engine.importers.reading.rows import ImportStats, Row, excerpt
 from engine.importers.reading.shapes import rows_within
-from engine.importers.table_plan import plan_rows
-from engine.importers.table_sample import FirstRows
+from engine.importers.tables.asking.likely_truths import likely_truths, unread_verdicts
+from engine.importers.tables.column_candidates import CRITERIA, JUDGES, candidates
+from engine.importers.tables.criterion_points import unread_signs
+from engine.importers.tables.own_columns import own_columns
+from engine.importers.tables.table_plan import plan_rows
+from engine.importers.tables.table_sample import FirstRows
 from engine.store.study_files import ImportRecord
 from engine.words.plain_names import on_page
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.importers.criterion_points import below_zero, unread_signs
-from engine.importers.likely_truths import likely_truths, unread_verdicts
-from engine.importers.own_columns import own_columns
 from engine.importers.reading.columns import column_in
-from engine.importers.table_columns import COLUMNS
-from engine.importers.table_reading import TablePlan
-from engine.importers.table_sample import FirstRows
+from engine.importers.tables.asking.likely_truths import likely_truths, unread_verdicts
+from engine.importers.tables.criterion_points import below_zero, unread_signs
+from engine.importers.tables.own_columns import own_columns
+from engine.importers.tables.table_columns import COLUMNS
+from engine.importers.tables.table_reading import TablePlan
+from engine.importers.tables.table_sample import FirstRows
 from explorer.new_run.hand_choices import HandChoices
 from explorer.parts.safe_markdown import escape_markdown
 

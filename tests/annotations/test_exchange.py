@@ -25,7 +25,7 @@ from engine.annotations.shown_items import next_item
 from engine.annotations.tasks import assign, create_task
 from engine.errors import BadInputError, SpbError, StudyChangedError, UsageError
 from engine.explore.filter_choices import choices_of
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.store.writer import replace_tables
 from engine.study import Study

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import Spb
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 
 MODELS = {"a": "A", "b": "B", "g": "G", "h": "H", "k": "A"}  # k is of a's family

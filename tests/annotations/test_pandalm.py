@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadInputError
-from engine.importers.pandalm import import_pandalm
+from engine.importers.formats.pandalm import import_pandalm
 from engine.store import Store
 from engine.study import Study
 

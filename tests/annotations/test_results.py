@@ -21,7 +21,7 @@ from engine.annotations.sides import screen_answer
 from engine.annotations.tasks import assign, create_task
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 from engine.words.labelled_cases import selected_labels

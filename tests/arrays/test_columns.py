@@ -39,7 +39,7 @@ plain.write(folder / "exchange")
 
 import engine
 from engine.explore.filter_choices import choices_of
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

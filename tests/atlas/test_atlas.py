@@ -13,7 +13,7 @@ from engine.atlas.declared import UNVERIFIED, Declared, PublishedStudy, declared
 from engine.atlas.means import JudgeExcess, estimates, means_of_families, means_of_models
 from engine.atlas.rows import SHIPPED, AtlasRow, StudyNumbers, read_numbers, shipped
 from engine.errors import BadInputError
-from engine.importers.datasets import catalogue
+from engine.importers.datasets.catalogue import catalogue
 from engine.store import Store
 from engine.views.atlas import OUTSIDE_NOTE, atlas_shown, known_so_far, means_shown
 

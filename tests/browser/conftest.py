@@ -20,7 +20,7 @@ from engine.annotations.database import open_database
 from engine.annotations.people import local_person
 from engine.annotations.sampling import Sampling, select
 from engine.annotations.tasks import assign, create_task
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 
 WINDOW: ViewportSize = {"width": 1440, "height": 800}

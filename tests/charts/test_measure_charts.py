@@ -11,7 +11,7 @@ from engine.charts import export, panels, rank_lines
 from engine.charts.chart_spec import spec_of
 from engine.charts.measure_charts import CHARTS_BY_NAME
 from engine.errors import UsageError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.measures.catalogue import MEASURES, PRESENT
 from engine.store import Store
 from engine.views.equal_quality import EPSILONS

@@ -10,7 +10,7 @@ from engine.checkers.checks_by_id import SHIPPED, checker_ids, make_check
 from engine.checkers.run import check_study
 from engine.checkers.verifiers import VERIFIERS
 from engine.errors import BadInputError, UsageError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 
 

@@ -12,7 +12,7 @@ from command_line import Spb
 from engine.checkers import run
 from engine.checkers.programs import Program
 from engine.checkers.verdicts import Verdict
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 
 INSTANCES = [

@@ -5,7 +5,7 @@ from pathlib import Path
 from engine.cli.command_list import COMMANDS
 from engine.cli.exit_codes import MEANINGS as EXIT_CODES
 from engine.cli.former import FORMER
-from engine.importers.table_columns import COLUMNS as TABLE_COLUMNS
+from engine.importers.tables.table_columns import COLUMNS as TABLE_COLUMNS
 from tests.tools.docs.commands import describe
 
 

@@ -16,7 +16,7 @@ from plain.published import ROOT
 from engine.cli import app
 from engine.cli.former import FORMER, call_by
 from engine.cli.output import say_notes
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 
 TREE = typer.main.get_command(app)

@@ -74,7 +74,7 @@ def test_blank_verdicts_winners_and_scores_are_remarked_on_once_they_are_many(
 
 @pytest.fixture
 def few_first_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.importers.table.SAMPLE", 10)
+    monkeypatch.setattr("engine.importers.tables.table.SAMPLE", 10)
 
 
 @pytest.mark.usefixtures("few_first_rows")

@@ -153,7 +153,7 @@ def test_a_grade_above_the_scale_that_it_names_is_left_out(
 def test_a_grade_after_the_first_rows_that_names_no_scale_is_left_out(
     spb_here: Spb, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.importers.table.SAMPLE", 40)
+    monkeypatch.setattr("engine.importers.tables.table.SAMPLE", 40)
     write(table, HEADS, [*written_out(GRADES, 10), ("gpt-4o", "gpt-4o", "q11", "7", "5/10")])
 
     output = spb_here("import", table, "--study", "mine", "--store", tmp_path)

@@ -14,7 +14,7 @@ from command_line import Spb
 from plain.awkward import JUDGES, awkward_study
 from plain.published import ROOT
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.measures.catalogue import MEASURES
 from engine.store import Store
 from tests.tools.docs.measures import describe

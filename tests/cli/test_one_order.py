@@ -6,7 +6,7 @@ import json
 import pytest
 from command_line import Spb
 
-from engine.importers.datasets import demonstrations
+from engine.importers.datasets.catalogue import demonstrations
 
 MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
 

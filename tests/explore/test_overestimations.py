@@ -5,7 +5,7 @@ from plain.builders import judge_rubrics, refer, study_of
 
 from engine.arrays.group_by import single_view
 from engine.explore.stated_reasons import overestimations
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.store import Store

@@ -17,7 +17,7 @@ from engine.explore.planned_cost import (
     questions_with_cases,
     votes_from,
 )
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.stats.power import Assumptions
 from engine.stats.power import study_of as size_of
 from engine.store import Store

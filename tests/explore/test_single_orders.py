@@ -5,7 +5,7 @@ from plain.builders import compare, study_of
 from engine.explore.compare import Side
 from engine.explore.compare import compare as compare_sides
 from engine.explore.doctor import examine, unknown_self_preference
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

@@ -9,7 +9,7 @@ from plain.builders import judge_rubrics, refer, study_of
 from engine.errors import UsageError
 from engine.explore import stated_reasons
 from engine.explore.stated_reasons import log_odds, reasons_of, terms_of
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.slices import Slice
 from engine.store import Store
 from engine.study import Study

@@ -9,9 +9,9 @@ from importers.foreign_files import alpaca, judgments
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Selectbox
 
-from engine.importers.column_candidates import FEW, MEANINGS
 from engine.importers.format_loading import own_format
 from engine.importers.pipeline import reading
+from engine.importers.tables.column_candidates import FEW, MEANINGS
 from engine.saved_slices import save_slice
 from engine.store import Store
 from explorer.new_run.column_labels import LABELS

@@ -8,7 +8,7 @@ from explorer_studies import Open
 from importers.foreign_files import alpaca
 from streamlit.testing.v1 import AppTest
 
-from engine.importers import datasets
+from engine.importers.datasets import catalogue as datasets
 from engine.store import Store
 
 ENTRY = """

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.collect.configuration.read_config import parse_config
 from engine.collect.run.start import run
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from explorer.new_run import run_processes
 from explorer.new_run.run_processes import PlannedCalls

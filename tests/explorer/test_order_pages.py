@@ -8,7 +8,7 @@ from plain.awkward_orders import awkward_orders
 
 import engine
 from engine.charts import lines, option_positions, order_costs
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.words import orders
 

@@ -10,7 +10,7 @@ from plain.awkward_pairs import awkward_pairs_study
 
 import engine
 from engine.charts import before_after, by_category, directions, forest, lines, name_places, panels, quadrant
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.measures.undefined_reasons import meaning
 from engine.store import Store
 from engine.words import pairs

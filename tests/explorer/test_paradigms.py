@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 import engine
 from engine.explore import published
 from engine.explore.filter_choices import choices_of
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.words import committee_words, paradigm_words
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.importers.prometheus import import_prometheus
+from engine.importers.formats.prometheus import import_prometheus
 from engine.store import Store
 
 PROMPT = (

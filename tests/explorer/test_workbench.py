@@ -10,8 +10,8 @@ from plain.published import STUDY, needs_published_study
 from streamlit.testing.v1 import AppTest
 
 import engine
-from engine.importers.exchange import import_tidy
 from engine.importers.format_loading import row_format
+from engine.importers.formats.exchange import import_tidy
 from engine.importers.pipeline import reading
 from engine.store import Store
 from engine.views.matrix import MATRIX

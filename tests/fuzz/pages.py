@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from explorer.page_list import BY_NAME
 

@@ -24,8 +24,8 @@ from engine.collect.paradigms import read
 from engine.collect.paradigms.answers.parts.sides import is_lone_letter
 from engine.collect.paradigms.templates import SLOTS, Kind, read_template
 from engine.errors import SpbError
-from engine.importers.corrections import read_corrections
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
+from engine.importers.model_names.corrections import read_corrections
 from engine.paradigms import Paradigm
 from engine.report.exhibit import pins_of
 from engine.saved_slices import saved_filters

@@ -8,13 +8,18 @@ from typing import Any
 import engine
 from engine import schema
 from engine.explore.doctor import examine
-from engine.importers.exchange import import_tidy
+from engine.importers.datasets.healthbench import import_healthbench, import_meta
+from engine.importers.datasets.program_sets import (
+    import_alpaca,
+    import_ifeval,
+    import_math500,
+    import_mbpp_plus,
+)
+from engine.importers.datasets.published_studies import import_dashboard
 from engine.importers.format_loading import AS_A_WHOLE, by_rows, row_format
-from engine.importers.healthbench import import_healthbench, import_meta
+from engine.importers.formats.exchange import import_tidy
 from engine.importers.import_options import ImportOptions
 from engine.importers.pipeline import reading
-from engine.importers.program_sets import import_alpaca, import_ifeval, import_math500, import_mbpp_plus
-from engine.importers.published_studies import import_dashboard
 from engine.store import Store
 
 from .readers import Read, Reader

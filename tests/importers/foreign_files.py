@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from engine.importers.corrections import NONE, Corrections
 from engine.importers.format_loading import row_format
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
+from engine.importers.model_names.corrections import NONE, Corrections
 from engine.importers.pipeline import reading
 from engine.store import Store
 from engine.store.study_files import StudyFiles

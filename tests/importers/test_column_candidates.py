@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.importers.column_candidates import CRITERIA, FEW, JUDGES, MEANINGS, candidates
-from engine.importers.table_columns import COLUMNS
-from engine.importers.table_sample import FirstRows
+from engine.importers.tables.column_candidates import CRITERIA, FEW, JUDGES, MEANINGS, candidates
+from engine.importers.tables.table_columns import COLUMNS
+from engine.importers.tables.table_sample import FirstRows
 from explorer.new_run.column_labels import LABELS
 
 ROWS = [

@@ -9,7 +9,7 @@ from importers.foreign_files import alpaca, dump, imported, judgments, lines, ro
 
 from engine.importers.format_loading import by_rows, row_format
 from engine.importers.import_options import ImportOptions
-from engine.importers.table_columns import COLUMNS
+from engine.importers.tables.table_columns import COLUMNS
 from engine.store import Store
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "importing.md"

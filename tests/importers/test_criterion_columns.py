@@ -11,11 +11,11 @@ from importers.foreign_files import imported, judgments, lines, rows_of
 
 import engine
 from engine.errors import BadInputError, UsageError
+from engine.importers.declared.mapping_file import mapping_file
 from engine.importers.format_loading import own_format
 from engine.importers.import_options import ImportOptions
-from engine.importers.mapping_file import mapping_file
 from engine.importers.pipeline import reading
-from engine.importers.questions import OpenQuestionsError
+from engine.importers.tables.asking.questions import OpenQuestionsError
 from engine.store import Store
 
 MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")

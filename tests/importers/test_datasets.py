@@ -13,7 +13,7 @@ import pytest
 from engine.cli import app
 from engine.errors import BadInputError
 from engine.importers import format_loading as formats
-from engine.importers.datasets import Dataset, catalogue, fetch
+from engine.importers.datasets.catalogue import Dataset, catalogue, fetch
 from engine.store import Store
 
 IFEVAL = Path(__file__).parents[3] / "shared" / "data" / "ifeval" / "input_data.jsonl"

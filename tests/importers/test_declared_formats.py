@@ -10,11 +10,11 @@ from importers.foreign_files import judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
 from engine.importers import format_loading as formats
-from engine.importers.conversation_sources import MOST_TURNS
-from engine.importers.corrections import Corrections
-from engine.importers.declaration_file import read_declaration
+from engine.importers.declared.conversation_sources import MOST_TURNS
+from engine.importers.declared.declaration_file import read_declaration
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
+from engine.importers.model_names.corrections import Corrections
 from engine.importers.pipeline import reading
 from engine.store import Store
 from engine.store.study_files import StudyFiles

@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 
 from engine.errors import SpbError
-from engine.importers.downloads import local_copies, local_copy, partial_path
+from engine.importers.datasets.downloads import local_copies, local_copy, partial_path
 
 CONTENT = bytes(range(256)) * 4096
 

@@ -6,8 +6,8 @@ import pytest
 from importers.foreign_files import alpaca, dump, imported, judgments, rows_of
 
 from engine.errors import BadInputError
-from engine.importers.corrections import as_csv, read_corrections
 from engine.importers.families import resolve, twins
+from engine.importers.model_names.corrections import as_csv, read_corrections
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.importers.families import resolve, stem, twins
-from engine.importers.family_catalogue import catalogue
+from engine.importers.model_names.family_catalogue import catalogue
 
 FOLDER = Path(__file__).parent
 LISTS = (

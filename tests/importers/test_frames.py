@@ -17,9 +17,9 @@ import engine
 from engine.errors import BadInputError, UsageError
 from engine.importers.frames import FrameColumns
 from engine.importers.import_options import ImportOptions
-from engine.importers.questions import OpenQuestionsError
-from engine.importers.table import _EXPECTED
-from engine.importers.table_columns import COLUMNS
+from engine.importers.tables.asking.questions import OpenQuestionsError
+from engine.importers.tables.table import _EXPECTED
+from engine.importers.tables.table_columns import COLUMNS
 
 MET = {"judge": "rater", "generator": "model", "met": "verdict", "instance_id": "question", "rubric_id": "k"}
 TRUE: Any = MET | {"reference_met": "truth", "set": {"reference_source": "human"}}
@@ -286,12 +286,14 @@ def test_guessed_columns_are_named_as_arguments() -> None:
 
 
 IMPORTERS = Path(engine.__file__).parent / "importers"
-READERS = (
-    "table.py", "table_plan.py", "table_cells.py", "cell_rows.py", "missing_columns.py",
-    "named_columns.py", "likely_reading.py", "questions.py", "unclear_values.py", "people.py",
-    "reading/rows.py", "reading/shapes.py",
-    *(f"guessing/{path.name}" for path in sorted((IMPORTERS / "guessing").glob("*.py"))),
-)  # fmt: skip
+READERS = [
+    path.relative_to(IMPORTERS).as_posix()
+    for path in (
+        *sorted((IMPORTERS / "tables").rglob("*.py")),
+        IMPORTERS / "reading" / "rows.py",
+        IMPORTERS / "reading" / "shapes.py",
+    )
+]
 """The modules of `engine.importers` whose texts a reader of a frame may see."""
 
 

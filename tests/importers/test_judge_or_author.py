@@ -7,7 +7,7 @@ from importers.foreign_files import imported, judgments, lines
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.import_options import ImportOptions
-from engine.importers.questions import OpenQuestionsError
+from engine.importers.tables.asking.questions import OpenQuestionsError
 
 MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
 

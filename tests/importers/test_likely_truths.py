@@ -14,8 +14,8 @@ import engine
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
-from engine.importers.questions import OpenQuestionsError
-from engine.importers.table import FORMAT
+from engine.importers.tables.asking.questions import OpenQuestionsError
+from engine.importers.tables.table import FORMAT
 
 MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
 

@@ -10,7 +10,7 @@ from importers.foreign_files import imported, judgments, lines
 import engine
 from engine.errors import BadInputError
 from engine.importers.detection import format_of
-from engine.importers.medical_self_preference import AXES
+from engine.importers.formats.medical_self_preference import AXES
 
 MODELS = ("gpt-5.6-sol", "claude-opus-5", "gemini-3.7-flash")
 

@@ -12,7 +12,7 @@ from importers.foreign_files import imported
 import engine
 from engine.errors import UsageError
 from engine.importers.import_options import ImportOptions
-from engine.importers.split_questions import id_key
+from engine.importers.tables.asking.split_questions import id_key
 from engine.store import Store
 
 MODELS = ("gpt-4o", "claude-3-haiku", "gemini-1.5-pro")

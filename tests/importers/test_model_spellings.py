@@ -12,8 +12,8 @@ from command_line import Spb
 
 import engine
 from engine.errors import BadInputError
-from engine.importers.corrections import read_corrections
 from engine.importers.families import other_names, twins
+from engine.importers.model_names.corrections import read_corrections
 from engine.store import Store
 
 MODELS = ("gpt-4o", "claude-3-5-sonnet", "gemini-1.5-pro")

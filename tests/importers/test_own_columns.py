@@ -12,7 +12,7 @@ import engine
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
-from engine.importers.table import FORMAT, SAMPLE
+from engine.importers.tables.table import FORMAT, SAMPLE
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 

@@ -12,9 +12,9 @@ from importers.foreign_files import dump, judgments, lines, rows_of
 from engine import schema
 from engine.errors import SpbError, UsageError
 from engine.importers import format_loading as formats
-from engine.importers.declaration_file import read_declaration
+from engine.importers.declared.declaration_file import read_declaration
+from engine.importers.declared.mapping_file import mapping_file
 from engine.importers.import_options import ImportOptions
-from engine.importers.mapping_file import mapping_file
 from engine.importers.pipeline import reading
 from engine.importers.reading.format import Format
 from engine.store import Store

@@ -9,13 +9,13 @@ import pytest
 from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
-from engine.importers import deepeval, langfuse, langsmith, mlflow, openai_evals, phoenix, ragas
 from engine.importers.detection import format_of
+from engine.importers.formats import deepeval, langfuse, langsmith, mlflow, openai_evals, phoenix, ragas
+from engine.importers.formats.scored_calls import words_of
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
 from engine.importers.reading.format import Format
-from engine.importers.scored_calls import words_of
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 

@@ -270,7 +270,7 @@ def test_an_id_that_has_another_text_after_the_first_rows_loses_no_row(
     import_as: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = with_texts(model_rows())
-    monkeypatch.setattr("engine.importers.table.SAMPLE", len(rows))
+    monkeypatch.setattr("engine.importers.tables.table.SAMPLE", len(rows))
     later = [row | {"question": "What is new?", "model": "o3"} for row in rows[:6]]
     renamed = [row | {"ticket": "T-1", "model": "o3"} for row in rows[6:12]]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadInputError
-from engine.importers.prometheus import import_prometheus
+from engine.importers.formats.prometheus import import_prometheus
 from engine.store import Store
 
 MT_BENCH = Path(__file__).resolve().parents[3] / "shared" / "data" / "prometheus" / "mt_bench_eval.jsonl"

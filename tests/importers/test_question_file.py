@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import SpbError
-from engine.importers.question_checks import Questions
-from engine.importers.question_columns import QuestionColumnError
-from engine.importers.question_file import read_questions, text_questions
+from engine.importers.own_questions.question_checks import Questions
+from engine.importers.own_questions.question_columns import QuestionColumnError
+from engine.importers.own_questions.question_file import read_questions, text_questions
 
 PROMPTS = ["Why is the sky blue?", "What is 2 + 2; and why?", "=1+1 is what?", "Wie heißt „Öl“?"]
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import Spb
 
-from engine.importers.page_text import page_text
+from engine.importers.datasets.page_text import page_text
 from engine.store import Store
 
 OPTIONS = ["red", "green", "blue", "grey"]

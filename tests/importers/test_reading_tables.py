@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.declaration_file import read_declaration
+from engine.importers.declared.declaration_file import read_declaration
 from engine.importers.format_loading import FOLDER
 from engine.importers.reading.columns import column_in, listed_columns, melt, value_at
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, ImportLimits, apply_limits

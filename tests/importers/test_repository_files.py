@@ -15,10 +15,10 @@ from command_line import spb
 from importers.foreign_files import judgments
 
 from engine.errors import BadInputError
-from engine.importers import datasets
-from engine.importers.datasets import Dataset, catalogue
-from engine.importers.downloads import partial_path
-from engine.importers.repository_files import git_sum, listed_files
+from engine.importers.datasets import catalogue as datasets
+from engine.importers.datasets.catalogue import Dataset, catalogue
+from engine.importers.datasets.downloads import partial_path
+from engine.importers.datasets.repository_files import git_sum, listed_files
 from engine.store import Store
 
 ROW = {

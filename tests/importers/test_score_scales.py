@@ -12,7 +12,7 @@ from command_line import Spb
 
 import engine
 from engine.errors import BadInputError
-from engine.importers.table import MOST_COUNTED, SAMPLE
+from engine.importers.tables.table import MOST_COUNTED, SAMPLE
 from engine.store import Store
 
 JUDGES = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
@@ -228,7 +228,7 @@ def test_values_are_counted_in_the_whole_file_as_it_has_them(spb_here: Spb, tabl
 def test_a_longer_file_says_of_how_many_rows_values_are_counted(
     table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.importers.table.MOST_COUNTED", SAMPLE + 1)
+    monkeypatch.setattr("engine.importers.tables.table.MOST_COUNTED", SAMPLE + 1)
     frame = pd.read_csv(write(table, ["Fine", "Poor", "Odd"] * SAMPLE, "met"))
 
     with pytest.raises(BadInputError, match=r"\(of the first 2,001 rows\)"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.importers.sign_words import signs_of
+from engine.importers.tables.sign_words import signs_of
 
 
 @pytest.mark.parametrize(

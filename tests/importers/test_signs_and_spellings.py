@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from command_line import Spb
 
-from engine.importers.corrections import read_corrections
+from engine.importers.model_names.corrections import read_corrections
 from engine.store import Store
 
 MODELS = ("gpt-4.1", "claude-3-haiku", "gemini-1.5-pro")

@@ -12,7 +12,7 @@ from importers.foreign_files import imported, judgments, lines, rows_of
 
 import engine
 from engine.errors import BadInputError, UsageError
-from engine.importers.table_columns import TABLE_COLUMNS, matching, plain, sided
+from engine.importers.tables.table_columns import TABLE_COLUMNS, matching, plain, sided
 from engine.store import Store
 from engine.words.slice_words import without_scale
 

@@ -11,10 +11,10 @@ from engine.errors import BadInputError, UsageError
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
-from engine.importers.questions import SampledColumn, met_questions
 from engine.importers.reading.columns import listed_columns
 from engine.importers.reading.value_maps import value_maps
-from engine.importers.table import FORMAT
+from engine.importers.tables.asking.questions import SampledColumn, met_questions
+from engine.importers.tables.table import FORMAT
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 
@@ -164,7 +164,7 @@ def test_a_likert_score_with_its_scale_keeps_all_rows(tmp_path: Path) -> None:
 def test_an_unknown_value_after_the_first_rows_is_a_bad_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.importers.table.SAMPLE", 2)
+    monkeypatch.setattr("engine.importers.tables.table.SAMPLE", 2)
     path = lines(tmp_path / "t.jsonl", [pair(one, prompt=str(n)) for n, one in enumerate("AB?!")])
 
     report, _ = imported(path)
@@ -200,7 +200,7 @@ def test_an_unknown_value_after_the_first_rows_is_a_bad_row(
 def test_a_value_that_fits_no_judgment_is_a_bad_row_and_no_missing_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any], reason: str
 ) -> None:
-    monkeypatch.setattr("engine.importers.table.SAMPLE", 2)
+    monkeypatch.setattr("engine.importers.tables.table.SAMPLE", 2)
     good = [{**pair("A"), "prompt": "1"}, {**score(None), "met": "yes", "rubric_id": "r"}]
     path = lines(tmp_path / "t.jsonl", [*good, row])
 
@@ -248,7 +248,7 @@ def test_references_of_whole_answers_are_noted_and_not_silently_dropped(tmp_path
 def test_a_column_that_is_empty_in_the_first_rows_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.importers.table.SAMPLE", 2)
+    monkeypatch.setattr("engine.importers.tables.table.SAMPLE", 2)
     path = tmp_path / "t.csv"
     path.write_text(
         "judge,generator,instance_id,rubric_id,met,status\n"

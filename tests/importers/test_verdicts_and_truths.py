@@ -13,11 +13,11 @@ from importers.foreign_files import lines
 
 import engine
 from engine.importers.import_options import ImportOptions
-from engine.importers.judge_agreement import Dependence
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
-from engine.importers.questions import OpenQuestionsError
-from engine.importers.table import FORMAT
+from engine.importers.tables.asking.questions import OpenQuestionsError
+from engine.importers.tables.judge_agreement import Dependence
+from engine.importers.tables.table import FORMAT
 from engine.store import Store
 from engine.study import Study
 

@@ -10,7 +10,7 @@ from importers.foreign_files import imported, judgments, lines
 import engine
 from engine.errors import UsageError
 from engine.importers.import_options import ImportOptions
-from engine.importers.questions import OpenQuestionsError
+from engine.importers.tables.asking.questions import OpenQuestionsError
 
 A, B = "gpt-4o", "claude-3-opus"
 WORDS = [

@@ -3,7 +3,7 @@
 import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

@@ -13,7 +13,7 @@ from plain.pair_builders import rate
 
 import engine
 from engine.errors import BadInputError, UsageError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

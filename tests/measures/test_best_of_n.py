@@ -9,7 +9,7 @@ from plain.best_of_n import best_of_n
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 
 from engine.errors import UsageError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.measures.columns import within_one
 from engine.measures.rows import Column, Intervals
 from engine.store import Store

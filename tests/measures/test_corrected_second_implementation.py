@@ -8,7 +8,7 @@ from plain.awkward import GENERATORS, JUDGES, awkward_study
 from plain.corrected import corrected
 from plain.votes import votes
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

@@ -23,7 +23,7 @@ def larger(tmp_path_factory):
 
 
 def _study(folder, instances):
-    from engine.importers.exchange import import_tidy
+    from engine.importers.formats.exchange import import_tidy
     from engine.store import Store
     from engine.study import Study
 

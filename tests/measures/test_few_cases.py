@@ -18,7 +18,7 @@ from engine.stats.bootstrap import cluster_weights
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    from engine.importers.exchange import import_tidy
+    from engine.importers.formats.exchange import import_tidy
     from engine.store import Store
     from engine.study import Study
 

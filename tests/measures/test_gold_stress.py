@@ -9,7 +9,7 @@ from plain.builders import judge_rubrics, one, refer, study_of
 from plain.gold_stress import mean_change, of_dbg, of_people, of_spb
 from plain.pair_builders import both_orders
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

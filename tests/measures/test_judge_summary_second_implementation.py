@@ -8,7 +8,7 @@ from plain import across as plain
 from plain.awkward import awkward_study
 from plain.awkward_pairs import awkward_pairs_study
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.measures.scorecard.judge_numbers import BIASES, OTHERS
 from engine.store import Store
 from engine.study import Study

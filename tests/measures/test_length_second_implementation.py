@@ -12,7 +12,7 @@ from plain.length import length
 from plain.study import PlainStudy
 
 from engine.arrays.resolve import NoDataError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

@@ -6,7 +6,7 @@ from plain.builders import compare, judge_rubrics, one, refer, study_of
 from plain.published import STUDY, needs_published_study
 
 from engine.errors import UsageError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.shipped_files import RESULTS
 from engine.store import Store
 from engine.study import Study

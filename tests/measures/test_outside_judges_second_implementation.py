@@ -9,7 +9,7 @@ from plain.awkward import COMMITTEE, JUDGES, awkward_study, favour
 from plain.outside import outside
 from plain.scorecard import scorecard, together_beside
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

@@ -12,7 +12,7 @@ from plain.judged import all_pairs, preferred_variant
 from plain.quality_baseline import DEFAULTS, all_examples
 from plain.resampling import bootstrap_interval
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

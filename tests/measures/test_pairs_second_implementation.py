@@ -12,7 +12,7 @@ from plain.awkward import GENERATORS, JUDGES, PEOPLE
 from plain.awkward_pairs import RATERS, awkward_pairs_study
 from plain.equal_quality import Rules
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

@@ -3,7 +3,7 @@
 import pytest
 from plain.published import STUDY, as_printed, needs_published_study, printed
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

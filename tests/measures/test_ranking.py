@@ -10,7 +10,7 @@ from plain.builders import judge_rubrics, one, refer, study_of
 from plain.ranking import ranking
 
 from engine.errors import UsageError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

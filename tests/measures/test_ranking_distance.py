@@ -8,7 +8,7 @@ from plain.awkward import awkward_study
 from plain.builders import judge_rubrics, refer, study_of
 from plain.ranking import ranking
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.shipped_files import RESULTS
 from engine.store import Store
 from engine.study import Study

@@ -7,7 +7,7 @@ from plain.awkward import awkward_study
 from plain.builders import judge_rubrics, one, refer, study_of
 from plain.relatedness import kappas
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

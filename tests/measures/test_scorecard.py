@@ -17,7 +17,7 @@ from plain.published import STUDY, needs_published_study
 
 from engine.errors import UsageError
 from engine.explore.doctor import examine
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.report.report_figures import board_of
 from engine.shipped_files import RESULTS
 from engine.stats.jackknife import Estimates

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.measures.rows import Column
 from engine.measures.scorecard.deciding_source import deciding_source
 from engine.measures.scorecard.scorecard_caveats import _theme_columns, cautions

@@ -91,7 +91,7 @@ class Numbers:
 
 @pytest.fixture(scope="module", params=[0.0, 1.2], ids=["nothing planted", "planted"])
 def studied(request, tmp_path_factory):
-    from engine.importers.exchange import import_tidy
+    from engine.importers.formats.exchange import import_tidy
     from engine.store import Store
     from engine.study import Study
 

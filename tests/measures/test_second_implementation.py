@@ -12,7 +12,7 @@ from plain.sources import reference_agreement
 
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

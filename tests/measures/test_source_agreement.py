@@ -19,7 +19,7 @@ from engine.arrays.gold_panels import ReferencePanels
 from engine.arrays.group_by import single_view
 from engine.errors import UsageError
 from engine.explore.verdict_grid import verdict_grid
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.slices import Slice
 from engine.store import Store
 from engine.study import Study

@@ -4,7 +4,7 @@ import pytest
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 from plain.pair_builders import both_orders, rate
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

@@ -11,7 +11,7 @@ from plain.builders import judge_rubrics, one, refer, study_of
 from plain.pair_builders import G, O, T, both_orders
 
 from engine.errors import UsageError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

@@ -8,7 +8,7 @@ from plain.dbg import dbg
 from plain.quality_baseline import quality_baseline
 from plain.study import PlainStudy
 
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

@@ -11,7 +11,7 @@ from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim
 from engine.findings.findings import COLUMNS as CLAIM_COLUMNS
 from engine.findings.rules import RULES
-from engine.importers.datasets import catalogue as datasets
+from engine.importers.datasets.catalogue import catalogue as datasets
 from engine.importers.format_loading import AS_A_WHOLE, by_rows
 from engine.measures.catalogue import MEASURES
 from engine.measures.undefined_reasons import REASONS

@@ -28,10 +28,10 @@ from security.bombs import (
 )
 
 from engine.errors import BadInputError
-from engine.importers import exchange, inspect_ai
 from engine.importers.detection import format_of
-from engine.importers.exchange import import_tidy
 from engine.importers.format_loading import row_format
+from engine.importers.formats import exchange, inspect_ai
+from engine.importers.formats.exchange import import_tidy
 from engine.importers.import_options import ImportOptions
 from engine.importers.pipeline import reading
 from engine.importers.reading import confined, json_rows, workbooks

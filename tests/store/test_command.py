@@ -107,7 +107,7 @@ def test_an_interrupted_command_exits_with_130(
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("engine.importers.exchange.open_tidy", interrupt)
+    monkeypatch.setattr("engine.importers.formats.exchange.open_tidy", interrupt)
 
     code = spb(monkeypatch, "import", "tidy", str(folder), "--store", str(tmp_path / "store"))
 

@@ -16,7 +16,7 @@ import engine
 from engine import schema
 from engine.annotations.label_files import write_labels
 from engine.errors import BadInputError, SpbError, StoreError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.store.checksums import read_footer, write_parquet
 from engine.store.export import export_study

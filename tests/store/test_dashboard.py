@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.errors import BadInputError, SpbError, UsageError
-from engine.importers.datasets import catalogue, catalogue_path, fetch
-from engine.importers.published_studies import import_dashboard
+from engine.importers.datasets.catalogue import catalogue, catalogue_path, fetch
+from engine.importers.datasets.published_studies import import_dashboard
 from engine.store import Store
 
 PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "rubric-self-preference"
@@ -260,7 +260,7 @@ def offline_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: Pat
     entry = catalogue()["rubric-self-preference"]
     copy = tmp_path / "catalogue.toml"
     copy.write_text(text.replace(entry.url, page.as_uri()).replace(entry.sha256, sha256), "utf-8")
-    monkeypatch.setattr("engine.importers.datasets.catalogue_path", lambda: copy)
+    monkeypatch.setattr("engine.importers.datasets.catalogue.catalogue_path", lambda: copy)
 
 
 def test_an_unknown_data_set_is_refused_with_the_choices(tmp_path: Path) -> None:

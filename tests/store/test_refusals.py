@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from store.small import Rows, study, write_folder, write_table
 
@@ -311,7 +311,7 @@ def test_a_broken_parquet_file_is_refused_by_name(tmp_path: Path, spoil: Callabl
 def test_a_csv_row_that_is_too_long_or_swallowed_by_a_quote_is_refused_with_both_reasons(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.importers.exchange._CSV_BLOCK", 1 << 10)
+    monkeypatch.setattr("engine.importers.formats.exchange._CSV_BLOCK", 1 << 10)
     rows = study()
     rows["instances"][1]["prompt"] = "word " * 1_000
     folder = write_folder(tmp_path / "in", rows, "csv")

@@ -12,9 +12,9 @@ import pytest
 
 from engine.errors import BadInputError
 from engine.importers.format_loading import row_format
+from engine.importers.formats.prometheus import import_prometheus
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
-from engine.importers.prometheus import import_prometheus
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 from engine.store.writer import validate_study

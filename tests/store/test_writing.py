@@ -12,7 +12,7 @@ import pyarrow.fs as pafs
 import pytest
 
 from engine.errors import BadInputError, StoreError, UsageError
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.store.location import Location
 from engine.store.study_files import StudyInfo

@@ -8,7 +8,7 @@ from typing import Any
 import tomli_w
 
 from engine.collect.configuration.named_models import NamedModels
-from engine.importers.question_checks import Questions
+from engine.importers.own_questions.question_checks import Questions
 from engine.paradigms import Paradigm
 
 

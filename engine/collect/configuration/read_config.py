@@ -340,13 +340,13 @@ def _check_data(config: RunConfig) -> None:
     if config.columns and not is_questions:
         raise UsageError("columns applies to data that is a file of questions; leave it out")
     if is_questions:
-        from engine.importers.question_columns import COLUMNS
+        from engine.importers.own_questions.question_columns import COLUMNS
 
         for name in config.columns:
             _check_choice(name, COLUMNS, "columns", "column")
     if config.data is None or config.has_local_data:
         return
-    from engine.importers.datasets import catalogue
+    from engine.importers.datasets.catalogue import catalogue
 
     names = catalogue()
     if config.data not in names:

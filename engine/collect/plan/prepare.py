@@ -9,9 +9,9 @@ from engine import schema
 from engine.collect.configuration.config import RunConfig
 from engine.collect.configuration.implied_settings import check_stored
 from engine.errors import UsageError
-from engine.importers.question_checks import Questions
-from engine.importers.question_columns import QuestionColumnError
-from engine.importers.question_file import read_questions
+from engine.importers.own_questions.question_checks import Questions
+from engine.importers.own_questions.question_columns import QuestionColumnError
+from engine.importers.own_questions.question_file import read_questions
 from engine.store import Store
 from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.conversion import convert
@@ -31,7 +31,7 @@ def prepare_study(store: Store, config: RunConfig) -> StudyFiles:
             create = _create_from_folder if config.data_path.is_dir() else _create_from_questions
             create(store, config)
         elif config.data is not None:
-            from engine.importers.datasets import fetch
+            from engine.importers.datasets.catalogue import fetch
 
             fetch(config.data, store, config.study)
     study = store.open(config.study)
@@ -48,7 +48,7 @@ def _create_from_folder(store: Store, config: RunConfig) -> None:
     Of a stored study only the instances, responses and references are copied: its judgments were made by
     other runs.
     """
-    from engine.importers.exchange import open_tidy
+    from engine.importers.formats.exchange import open_tidy
     from engine.store.writer import write_sources
 
     tidy, place = open_tidy(config.data_path), locate(config.data_path)

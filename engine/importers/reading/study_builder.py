@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from engine import schema
 from engine.errors import UsageError
-from engine.importers.corrections import NONE, Corrections
+from engine.importers.model_names.corrections import NONE, Corrections
 from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.rows import BadRowError, Choice, text_of
 from engine.phrases import around_difference

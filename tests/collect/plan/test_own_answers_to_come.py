@@ -8,7 +8,7 @@ import pytest
 
 from engine.collect.configuration.read_config import parse_config
 from engine.collect.plan.planning import inconclusive_answers, remarks_on
-from engine.importers.exchange import import_tidy
+from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 

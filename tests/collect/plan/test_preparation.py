@@ -144,7 +144,7 @@ def test_a_dataset_that_is_no_file_is_fetched_once(tmp_path: Path, monkeypatch: 
         fetched.append((data, study))
         prepare._create_from_folder(store, config(write_folder(tmp_path / "data", instances=1)))
 
-    monkeypatch.setattr("engine.importers.datasets.fetch", fetch)
+    monkeypatch.setattr("engine.importers.datasets.catalogue.fetch", fetch)
     text = config_text(tmp_path / "data").replace(json.dumps(str(tmp_path / "data")), '"ifeval"')
     store = Store(tmp_path / "store")
 

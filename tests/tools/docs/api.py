@@ -14,7 +14,7 @@ import engine
 from engine import errors
 from engine.findings.claims import Claim
 from engine.findings.findings import Findings
-from engine.importers.table_columns import COLUMNS
+from engine.importers.tables.table_columns import COLUMNS
 from engine.measures.catalogue import OWN
 from engine.measures.methods import method_name
 from engine.measures.result import Result

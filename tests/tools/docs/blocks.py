@@ -17,8 +17,8 @@ from engine.importers.format_loading import FOLDER, declarations, importer
 from engine.importers.import_options import flag_of
 from engine.importers.option_spelling import with_options
 from engine.importers.reading.format import Format
-from engine.importers.table_columns import COLUMNS
-from engine.importers.verdict_words import MET, NO_VERDICT, OK, ORDERS, PLACES, REFUSED, SIDES
+from engine.importers.tables.table_columns import COLUMNS
+from engine.importers.tables.verdict_words import MET, NO_VERDICT, OK, ORDERS, PLACES, REFUSED, SIDES
 from engine.phrases import full_stop
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"

@@ -1,0 +1,1 @@
+"""Names of models: their parts, their families, and their corrections by people."""

@@ -1,0 +1,47 @@
+"""Whether the pairs of a table are there both ways round, by the column that names their questions."""
+
+from engine.importers.reading.columns import value_at
+from engine.importers.tables.table_reading import TablePlan
+from engine.importers.tables.table_sample import FirstRows
+
+_NEARLY_ALL = 0.9
+
+
+def share_of_mirrored(
+    sample: FirstRows, question: str, judge: str | None, generator: str, opponent: str
+) -> float:
+    """Return the share of the pairs of a question and judge that are there twice, once each way round."""
+    ways: dict[tuple[str, ...], list[str]] = {}
+    for row in sample.rows:
+        models = [str(value_at(row, column)) for column in (generator, opponent)]
+        who = "" if judge is None else str(value_at(row, judge))
+        ways.setdefault((who, str(value_at(row, question)), *sorted(models)), []).append(models[0])
+    both = sum(len(each) == 2 and each[0] != each[1] for each in ways.values())
+    return both / max(len(ways), 1)
+
+
+def are_mirrored(sample: FirstRows, question: str, judge: str | None, generator: str, opponent: str) -> bool:
+    """Return whether nearly all pairs of a question and judge are there twice, once each way round."""
+    return share_of_mirrored(sample, question, judge, generator, opponent) >= _NEARLY_ALL
+
+
+def id_of_one_order(plan: TablePlan, sample: FirstRows) -> str | None:
+    """Return a doubt about an id by which no pair is there both ways round, if by an unread column each is.
+
+    To judge more would not help then.
+    """
+    names = ("instance_id", "generator", "opponent")
+    question, generator, opponent = (plan.places.get(name) for name in names)
+    judge = plan.places.get("judge")
+    if question is None or generator is None or opponent is None:
+        return None
+    if share_of_mirrored(sample, question, judge, generator, opponent) > 0:
+        return None
+    for column in filter(sample.is_label, plan.unread(sample.columns)):
+        if are_mirrored(sample, column, judge, generator, opponent):
+            given = plan.options.spelling.columns({"instance_id": column})
+            return (
+                f"by {question!r} as the question's id no pair is there in both orders, and by {column!r} "
+                f"each is: if that names the question, give {given}; nothing more is to be judged then"
+            )
+    return None
