@@ -10,8 +10,8 @@ import typer
 from engine.cli.download_progress import download_progress
 from engine.cli.options import ForceOption, StoreOption, StudyArgument, next_command, open_study
 from engine.cli.output import check_new_file, say, say_undrawn
-from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
-from engine.cli.study_place import study_of
+from engine.cli.printing.rows import RowFormatOption, Rows, print_done, print_rows
+from engine.cli.study.study_place import study_of
 from engine.errors import UsageError, unknown
 from engine.phrases import part_of
 

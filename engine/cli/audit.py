@@ -18,12 +18,12 @@ from engine.cli.gate import (
     RequireOption,
     check_one_rule,
 )
-from engine.cli.import_options import FormatOption, ModelsOption, reads_a_file
-from engine.cli.import_steps import Settings, Target, read_and_write, whole_command
+from engine.cli.importing.import_options import FormatOption, ModelsOption, reads_a_file
+from engine.cli.importing.import_steps import Settings, Target, read_and_write, whole_command
 from engine.cli.options import RunsOption, StoreOption, next_command, open_study, split_names
 from engine.cli.output import say, say_undrawn
-from engine.cli.rows import RowFormatOption, Rows, print_rows
-from engine.cli.study_place import study_of
+from engine.cli.printing.rows import RowFormatOption, Rows, print_rows
+from engine.cli.study.study_place import study_of
 from engine.errors import UsageError
 from engine.phrases import join_names
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.cli.options import next_command, open_study
 from engine.cli.output import say
-from engine.cli.rows import Rows, print_rows
-from engine.cli.study_place import is_study
+from engine.cli.printing.rows import Rows, print_rows
+from engine.cli.study.study_place import is_study
 from engine.errors import UsageError
 from engine.phrases import full_stop, join_names
 

@@ -20,8 +20,8 @@ from engine.cli.exit_codes import errors_of
 from engine.cli.given_once import OneValueCommand
 from engine.cli.options import ForceOption, StudyPlace, command_words, next_command, parameter
 from engine.cli.output import loudness, printed_to
-from engine.cli.pictures import PICTURES, Picture, ending_of, refuse_picture
-from engine.cli.study_place import is_study, new_name, studies_beginning, study_of
+from engine.cli.printing.pictures import PICTURES, Picture, ending_of, refuse_picture
+from engine.cli.study.study_place import is_study, new_name, studies_beginning, study_of
 from engine.errors import SpbError, UsageError
 from engine.wording import in_store
 

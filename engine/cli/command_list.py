@@ -2,14 +2,14 @@
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("open", "explorer", "open_explorer"),
-    ("import", "importing", "import_study"),
-    ("try", "try_models", "try_models"),
+    ("import", "importing.import_study", "import_study"),
+    ("try", "run.try_models", "try_models"),
     ("data", "data", "datasets_app"),
     ("atlas", "atlas", "atlas_app"),
     ("judges", "judges", "judges"),
     ("audit", "audit", "audit"),
-    ("measure", "measures", "metrics_app"),
-    ("slices", "slices", "find"),
+    ("measure", "measure.measures", "metrics_app"),
+    ("slices", "measure.slices", "find"),
     ("report", "report", "report"),
     ("freeze", "freezing", "freeze"),
     ("reproduce", "freezing", "reproduce"),

@@ -13,8 +13,8 @@ from engine.cli.gate import print_lines, print_results
 from engine.cli.given_once import OneValueCommand
 from engine.cli.options import JudgesOption, StoreOption, next_command, open_study, split_names
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption
-from engine.cli.study_place import is_study, study_of
+from engine.cli.printing.rows import RowFormatOption
+from engine.cli.study.study_place import is_study, study_of
 from engine.errors import UsageError
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from engine.cli.options import (
     write_mode,
 )
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
+from engine.cli.printing.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.cli.write_report import say_report
 from engine.errors import UsageError, unknown
 

@@ -13,8 +13,8 @@ from engine.cli.given_once import OneValueCommand
 from engine.cli.option_list import option_rows
 from engine.cli.options import StoreOption
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
-from engine.cli.run_words import run_fields, run_subjects
+from engine.cli.printing.rows import RowFormatOption, Rows, print_rows, print_sentences
+from engine.cli.run.run_words import run_fields, run_subjects
 from engine.errors import unknown
 from engine.words.explanations import (
     every_name,

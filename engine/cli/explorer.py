@@ -39,7 +39,7 @@ def open_explorer(
     """
     if demo:
         _open_demonstrations(None if store is None else Path(store), study, port, browser=browser)
-    from engine.cli.study_place import study_of
+    from engine.cli.study.study_place import study_of
     from engine.store import Store
     from engine.store.named_study import VARIABLE
 

@@ -10,7 +10,7 @@ import typer
 from engine.cli.exit_codes import DONE, FAILED, NO_ANSWER, NoAnswerError, checking
 from engine.cli.options import StoreOption, StudyArgument, open_study
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.printing.rows import RowFormatOption, Rows, print_rows
 from engine.phrases import quantity
 from engine.wording import command_line
 

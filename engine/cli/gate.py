@@ -20,7 +20,7 @@ from engine.cli.options import (
     split_names,
 )
 from engine.cli.output import goes_to_markdown, say, write_file
-from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.printing.rows import RowFormatOption, Rows, print_rows
 from engine.conclusions import ALIKE, NOT_SHOWN
 from engine.slices import Repeats
 

@@ -6,21 +6,13 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from engine.cli import (
-    cache,
-    label_files,
-    label_status,
-    label_tasks,
-    people,
+from engine.cli import references, report
+from engine.cli.former import FORMER_IN_GROUPS
+from engine.cli.label import label_files, label_status, label_tasks, people
+from engine.cli.plan import plan, simulate
+from engine.cli.run import cache, reparse, run, run_example, runs
+from engine.cli.study import (
     pins,
-    plan,
-    references,
-    reparse,
-    report,
-    run,
-    run_example,
-    runs,
-    simulate,
     study_export,
     study_info,
     study_schema,
@@ -28,7 +20,6 @@ from engine.cli import (
     verdict_grid,
     verdict_list,
 )
-from engine.cli.former import FORMER_IN_GROUPS
 
 
 class RunGroup(TyperGroup):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.cli.exit_codes import NO_ANSWER
+from engine.cli.measure.slice_flags import SlicedCommand, given_flags, output_parameters, slice_parameters
 from engine.cli.options import next_command, open_study, parameter, split_names
 from engine.cli.output import note, say
-from engine.cli.pictures import Picture, write_picture
-from engine.cli.result_tables import print_result
-from engine.cli.rows import print_sentences
-from engine.cli.slice_flags import SlicedCommand, given_flags, output_parameters, slice_parameters
+from engine.cli.printing.pictures import Picture, write_picture
+from engine.cli.printing.result_tables import print_result
+from engine.cli.printing.rows import print_sentences
 
 if TYPE_CHECKING:
     from engine.measures.result import Result

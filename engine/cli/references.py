@@ -8,7 +8,7 @@ import typer
 from engine.cli.former import is_former
 from engine.cli.options import RunsOption, StoreOption, StudyArgument, next_command, split_names
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
+from engine.cli.printing.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.phrases import quantity
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from engine.cli.options import (
     time_text,
 )
 from engine.cli.output import check_new_file, say, say_undrawn, write_file
-from engine.cli.rows import Rows, TextFormatOption, print_rows
+from engine.cli.printing.rows import Rows, TextFormatOption, print_rows
 from engine.errors import UsageError, unknown
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from engine.cli.citing import WORDS as CITING
 from engine.cli.command_list import COMMANDS
 from engine.cli.given_once import WORDS
 from engine.cli.options import command_words, next_command, open_study
-from engine.cli.study_place import study_of
+from engine.cli.study.study_place import study_of
 from engine.errors import SpbError
 from engine.phrases import join_names
 from engine.slices import no_column
@@ -249,7 +249,7 @@ def _store_of(context: typer.Context) -> str | None:
 def _problem_of(context: typer.Context, study: str, filters: Mapping[str, str]) -> str | None:
     """Return why filters cannot be of a study; None where they can, or it cannot be read."""
     from engine.arrays.resolve import with_names
-    from engine.cli.slice_flags import given_flags
+    from engine.cli.measure.slice_flags import given_flags
     from engine.saved_slices import apply_saved_slices
     from engine.slices import Slice
 

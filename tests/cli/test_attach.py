@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.cli import app
-from engine.cli import runs as command
 from engine.cli.exit_codes import NoAnswerError
+from engine.cli.run import runs as command
 from engine.collect.dispatch.run_status import Counts, Status, add_command_to_continue
 from engine.collect.run_folder import run_folder
 from engine.collect.watch import watched_runs

@@ -160,7 +160,7 @@ def test_the_page_on_measures_matches_the_catalogue():
 
 
 def test_every_measure_has_a_module_and_a_command():
-    from engine.cli.measures import measure_commands
+    from engine.cli.measure.measures import measure_commands
 
     commands = {command.name for command in measure_commands().registered_commands}
     for name, measure in MEASURES.items():
@@ -191,7 +191,7 @@ import fcntl, struct, termios
 
 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 sys.stdout = os.fdopen(terminal, "w")
-from engine.cli.columns import print_columns
+from engine.cli.printing.columns import print_columns
 
 print_columns(["judge", *NAMES], [["aster-large", *CELLS], ["boreal-large", *CELLS]], keys=["judge"])
 sys.stdout.flush()

@@ -12,7 +12,7 @@ from collect.run.small import config_text, write_folder
 from command_line import spb
 from plain.published import ROOT
 
-from engine.cli.run_progress import status_text
+from engine.cli.run.run_progress import status_text
 from engine.collect.configuration.read_config import load_config
 from engine.collect.dispatch.run_status import Status
 from engine.collect.locks.study_locks import run_lock

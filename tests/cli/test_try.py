@@ -477,7 +477,7 @@ def test_a_terminal_is_asked_after_the_trial_and_no_stops(
     questions(folder)
     with serving() as server:
         words = ["try", "mine.txt", *served(server, "ok", "slow", "reasoning", price="1/2"), "--max-usd", "5"]
-        monkeypatch.setattr("engine.cli.try_run.at_terminal", lambda: True)
+        monkeypatch.setattr("engine.cli.run.try_run.at_terminal", lambda: True)
         monkeypatch.setattr("typer.confirm", lambda *_, **__: False)
         output = spb_here(*words)
 

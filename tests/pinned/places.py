@@ -3,8 +3,8 @@
 from engine.arrays.left_out import CODES as LEFT_OUT
 from engine.checkers.checks_by_id import SHIPPED as CHECKERS
 from engine.cli import app
-from engine.cli import measures as COMMANDS  # noqa: N812
 from engine.cli.former import FORMER
+from engine.cli.measure import measures as COMMANDS  # noqa: N812
 from engine.collect.configuration.config import RunConfig
 from engine.collect.run.run_report import RunReport
 from engine.explore.find_slices import FIND

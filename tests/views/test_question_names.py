@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from engine.arrays.text_names import distinct, question_names
 from engine.cli import app
-from engine.cli.result_tables import print_summary
+from engine.cli.printing.result_tables import print_summary
 from engine.explore.judgment_list import view_of
 from engine.slices import Slice
 from engine.study import Study

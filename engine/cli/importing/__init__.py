@@ -1,0 +1,1 @@
+"""`spb import`: the steps of an import, and the options that say how a file is read."""

@@ -1,0 +1,1 @@
+"""`spb label`: labels by people."""

@@ -1,0 +1,1 @@
+"""`spb measure` and `spb slices`, with the filters that they take."""

@@ -1,0 +1,1 @@
+"""`spb plan`: how large a study must be, and simulated studies."""

@@ -1,0 +1,1 @@
+"""`spb run` and `spb try`: runs of models, their progress, cost and cache."""

@@ -1,0 +1,1 @@
+"""`spb study`: what a stored study holds, its verdicts, files and pins."""
