@@ -1,6 +1,6 @@
 """The conclusions on a judge, declared once; all that is said and drawn of one is made from its traits.
 
-`engine.stats.conclusion_rules` decides which of them holds of a judge, and
+`engine.stats.conclusions.conclusion_rules` decides which of them holds of a judge, and
 `engine.measures.scorecard.group_row` which of the judges together.
 """
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from engine.arrays.given_names import names_given, with_given_names
+from engine.arrays.slicing.given_names import names_given, with_given_names
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.tables import judgment_frame, response_frame
 from engine.errors import UsageError, nearest, python_words, quoted

@@ -20,9 +20,9 @@ from engine.arrays.label_table import NO_LABEL, LabelTable, tasks_of
 from engine.errors import SpbError
 from engine.measures.quality.annotators import mean_kappa_of_two, weights_of_items
 from engine.stats import Floats, Ints
-from engine.stats.agreement import cohens_kappa
-from engine.stats.bootstrap import cluster_weights, percentile_interval
-from engine.stats.several_raters import fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
+from engine.stats.intervals.bootstrap import cluster_weights, percentile_interval
+from engine.stats.judges.agreement import cohens_kappa
+from engine.stats.judges.several_raters import fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
 from engine.store import Store
 
 RESAMPLES, SEED = 1000, 0

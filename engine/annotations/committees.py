@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from engine.arrays.bits.verdicts import VerdictCube
 from engine.arrays.judgment_rows import Selection
-from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS, vote
-from engine.arrays.verdicts import VerdictCube
+from engine.arrays.truths.references import COMMITTEE, FEWEST_MEMBERS, vote
 from engine.errors import UsageError, unknown
 from engine.measures.measured_study import MeasuredStudy
 from engine.paradigms import RUBRIC_PARADIGMS

@@ -8,15 +8,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.arrays.encoding import encode
-from engine.arrays.gold_preferences import PLAIN
 from engine.arrays.judgment_rows import Selection, stored_responses
-from engine.arrays.pair_outcomes import read_pairs
-from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS
+from engine.arrays.pairs.pair_outcomes import read_pairs
+from engine.arrays.truths.gold_preferences import PLAIN
+from engine.arrays.truths.references import COMMITTEE, FEWEST_MEMBERS
 from engine.errors import UsageError, unknown
 from engine.measures.causes.robustness import pairing_of
 from engine.measures.measured_study import MeasuredStudy
 from engine.stats import Bools
-from engine.stats.compared_responses import PairOutcomes
+from engine.stats.pairs.compared_responses import PairOutcomes
 from engine.store.study_files import Committee, StudyFiles
 from engine.store.writer import Rows, exchange_table, replace_tables
 

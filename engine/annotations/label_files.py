@@ -29,7 +29,7 @@ from engine.annotations.people import UNNAMED_PERSON
 from engine.annotations.sides import LEFT, RIGHT, VERDICTS
 from engine.annotations.tasks import FIRST, Place, tasks
 from engine.arrays.label_table import ADJUDICATOR, LABELS, NO_LABEL, allowed_labels, tasks_of
-from engine.arrays.references import UNNAMED
+from engine.arrays.truths.references import UNNAMED
 from engine.errors import BadInputError, StoreError, UsageError
 from engine.importers.formats.exchange import SUFFIXES, TableFile, open_source, open_tidy
 from engine.phrases import join_names, quantity

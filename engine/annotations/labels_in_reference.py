@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.arrays.bitsets import count
-from engine.arrays.references import HUMAN, Exclusion, is_human
+from engine.arrays.bits.bitsets import count
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.references import HUMAN, Exclusion, is_human
 from engine.errors import UsageError
 from engine.store.study_files import StudyFiles
 

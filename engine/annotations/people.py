@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from engine.annotations.database import Database, now
 from engine.annotations.database_tables import ANNOTATORS, ASSIGNMENTS, DECISIONS, LABELS
 from engine.arrays.label_table import ADJUDICATOR
-from engine.arrays.references import HUMAN, UNNAMED
+from engine.arrays.truths.references import HUMAN, UNNAMED
 from engine.errors import UsageError, unknown
 
 Role = Literal["annotator", "coordinator"]

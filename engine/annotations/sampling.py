@@ -15,11 +15,11 @@ import numpy as np
 
 from engine.annotations.items import Hidden, Item, ItemTexts
 from engine.annotations.sides import KINDS, NEITHER
-from engine.arrays.pair_quality import far, has_quality, judged_quality, near
-from engine.arrays.resolve import NoDataError, resolve
-from engine.arrays.slice_masks import instance_mask, rubric_mask
+from engine.arrays.pairs.pair_quality import far, has_quality, judged_quality, near
+from engine.arrays.slicing.resolve import NoDataError, resolve
+from engine.arrays.slicing.slice_masks import instance_mask, rubric_mask
+from engine.arrays.slicing.text_ranges import with_stored_values
 from engine.arrays.text_names import with_criterion_ids
-from engine.arrays.text_ranges import with_stored_values
 from engine.errors import SpbError, UsageError, unknown
 from engine.explore.judgment_page import rows as drill_rows
 from engine.importers.earlier_imports import import_again, without_spare_columns

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.arrays.bitsets import Layout
+from engine.arrays.bits.bitsets import Layout
 from engine.arrays.encoding import Objects, encode, integer_array, integers, objects
 from engine.slices import COLUMNS as SLICE_COLUMNS
 from engine.slices import TEXT_COLUMNS

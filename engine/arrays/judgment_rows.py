@@ -15,7 +15,7 @@ from engine.errors import StoreError
 from engine.paradigms import TRAITS
 from engine.schema import STATUSES
 from engine.stats import Bools, Floats, Ints, ParallelArrays
-from engine.stats.quality_baseline import group_means
+from engine.stats.pairs.quality_baseline import group_means
 from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles
 

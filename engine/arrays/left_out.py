@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays.bits.verdicts import VerdictCube
 from engine.arrays.judgment_rows import Failures, tally
 from engine.arrays.list_ranks import ListCube
-from engine.arrays.pair_orders import PairColumns, PairFailures, PairRows
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.scores import ScoreCube
-from engine.arrays.verdicts import VerdictCube
+from engine.arrays.pairs.pair_orders import PairColumns, PairFailures, PairRows
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.scores.scores import ScoreCube
 from engine.schema import STATUSES
 from engine.stats import Bools
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.arrays.bits.verdicts import VerdictCube
 from engine.arrays.left_out import in_slice
-from engine.arrays.pair_orders import has_answer
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.verdicts import VerdictCube
+from engine.arrays.pairs.pair_orders import has_answer
+from engine.arrays.pairs.pair_outcomes import PairCube
 
 if TYPE_CHECKING:
     from engine.arrays.view import SliceView

@@ -7,29 +7,29 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.arrays.bitsets import Words
-from engine.arrays.criteria_of_scores import criteria_of_scores
-from engine.arrays.criterion_scores import CriterionScores, every_criterion, read_criterion_scores
+from engine.arrays.bits.bitsets import Words
+from engine.arrays.bits.rubric_agreement import RubricAgreement
+from engine.arrays.bits.verdicts import VerdictCube, cached_verdicts
 from engine.arrays.encoding import integers, numbers
 from engine.arrays.index import StudyIndex
 from engine.arrays.inventory import Inventory, cached_inventory
 from engine.arrays.judgment_rows import Selection, read_rows, stored_responses
 from engine.arrays.list_ranks import ListCube, read_lists
 from engine.arrays.once_cache import Cached, OnceCache
-from engine.arrays.pair_outcomes import PairCube, read_pairs
-from engine.arrays.reference_planes import Planes, ReferencePlanes
-from engine.arrays.references import References, committee_members
-from engine.arrays.resolve import ResolvedSlice
-from engine.arrays.rubric_agreement import RubricAgreement
-from engine.arrays.scores import ScoreCube, read_scores
+from engine.arrays.pairs.pair_outcomes import PairCube, read_pairs
+from engine.arrays.scores.criteria_of_scores import criteria_of_scores
+from engine.arrays.scores.criterion_scores import CriterionScores, every_criterion, read_criterion_scores
+from engine.arrays.scores.scores import ScoreCube, read_scores
+from engine.arrays.slicing.resolve import ResolvedSlice
 from engine.arrays.study_cache import StudyCache
-from engine.arrays.verdicts import VerdictCube, cached_verdicts
+from engine.arrays.truths.reference_planes import Planes, ReferencePlanes
+from engine.arrays.truths.references import References, committee_members
 from engine.errors import UsageError, unknown
 from engine.paradigms import RUBRIC_PARADIGMS, TRAITS
 from engine.phrases import quantity
 from engine.slices import parts_of
 from engine.stats import Floats, Ints
-from engine.stats.bootstrap import cluster_weights
+from engine.stats.intervals.bootstrap import cluster_weights
 from engine.store.study_files import StudyFiles, StudyInfo
 
 Cube = VerdictCube | ScoreCube | PairCube | ListCube

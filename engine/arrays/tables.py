@@ -9,10 +9,10 @@ import pyarrow.compute as pc
 
 from engine import schema
 from engine.arrays.encoding import encode
-from engine.arrays.references import Exclusion
-from engine.arrays.slice_masks import unknown_value, values_to_group
+from engine.arrays.slicing.slice_masks import unknown_value, values_to_group
+from engine.arrays.slicing.text_ranges import stored_values
 from engine.arrays.text_names import criterion_ids, whole_question
-from engine.arrays.text_ranges import stored_values
+from engine.arrays.truths.references import Exclusion
 from engine.errors import UsageError, unknown
 from engine.slices import BY_RUBRIC, TEXT_COLUMNS, import_hint
 from engine.stats import Ints

@@ -7,22 +7,28 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from engine.arrays.bitsets import Words
-from engine.arrays.confusion import RubricCounts
-from engine.arrays.criterion_scores import CriterionCube
+from engine.arrays.bits.bitsets import Words
+from engine.arrays.bits.confusion import RubricCounts
+from engine.arrays.bits.verdicts import VerdictCube
 from engine.arrays.left_out import in_slice, left_out
 from engine.arrays.list_ranks import ListCube, ListRanks
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.reference_planes import Planes, ReferencePlanes
-from engine.arrays.resolve import ResolvedSlice
-from engine.arrays.scores import ResponseScores, score_responses
-from engine.arrays.slice_counts import InstanceCounts, ScoredResponses, count_pairs, count_scored, places_of
-from engine.arrays.true_scores import true_scores
-from engine.arrays.verdicts import VerdictCube
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.scores.criterion_scores import CriterionCube
+from engine.arrays.scores.scores import ResponseScores, score_responses
+from engine.arrays.scores.true_scores import true_scores
+from engine.arrays.slicing.resolve import ResolvedSlice
+from engine.arrays.slicing.slice_counts import (
+    InstanceCounts,
+    ScoredResponses,
+    count_pairs,
+    count_scored,
+    places_of,
+)
+from engine.arrays.truths.reference_planes import Planes, ReferencePlanes
 from engine.errors import UsageError
 from engine.stats import Bools, Floats, Ints, Weights
+from engine.stats.scores.system_scores import ScoreKind
 from engine.stats.self_preference import Relations
-from engine.stats.system_scores import ScoreKind
 from engine.wording import option
 
 if TYPE_CHECKING:

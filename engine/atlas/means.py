@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.atlas.declared import Declared
 from engine.atlas.rows import AtlasRow, Design, StudyNumbers
-from engine.stats.random_effects import RandomEffects, random_effects
+from engine.stats.intervals.random_effects import RandomEffects, random_effects
 
 Z = NormalDist().inv_cdf(0.975)
 

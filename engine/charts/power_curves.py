@@ -9,7 +9,7 @@ import pandas as pd
 
 from engine.charts import chart_marks, style
 from engine.charts.lazy_altair import alt
-from engine.stats.power import TARGETS, StudySize, Target
+from engine.stats.conclusions.power import TARGETS, StudySize, Target
 from engine.words.planned_for import PLANNED_FOR
 
 LOOKS = dict(zip((PLANNED_FOR[target].title for target in TARGETS), style.SERIES, strict=False))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from engine.charts import axes, style
 from engine.charts.lazy_altair import alt
-from engine.stats.relatedness import tree
+from engine.stats.judges.relatedness import tree
 
 if TYPE_CHECKING:
     from engine.measures.row_types import RelatednessRow

@@ -126,7 +126,7 @@ def names_in(study: "Study", name: str, texts: Sequence[str]) -> list[str]:
     names = split_names(texts)
     if not any("," in text for text in texts):
         return names
-    from engine.arrays.given_names import names_given  # which imports NumPy
+    from engine.arrays.slicing.given_names import names_given  # which imports NumPy
 
     return [each for text in texts for each in names_given(study, name, text)]
 

@@ -47,7 +47,7 @@ def committee(
     """
     from engine.annotations.committees import write_committee
     from engine.annotations.gold import PAIRWISE, write_gold
-    from engine.arrays.gold_preferences import PLAIN
+    from engine.arrays.truths.gold_preferences import PLAIN
     from engine.errors import UsageError
     from engine.store import Store
 

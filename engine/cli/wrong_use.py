@@ -219,7 +219,7 @@ def _where_taken(error: Exception) -> str | None:
 
 def _columns_of_study(context: typer.Context, study: str, value: str) -> list[str]:
     """Return the columns of texts in which a study has a value; none of a study that cannot be read."""
-    from engine.arrays.slice_masks import columns_with
+    from engine.arrays.slicing.slice_masks import columns_with
 
     with suppress(SpbError):
         if (readable := _study_of(context, study)) is not None:
@@ -248,7 +248,7 @@ def _store_of(context: typer.Context) -> str | None:
 
 def _problem_of(context: typer.Context, study: str, filters: Mapping[str, str]) -> str | None:
     """Return why filters cannot be of a study; None where they can, or it cannot be read."""
-    from engine.arrays.resolve import with_names
+    from engine.arrays.slicing.resolve import with_names
     from engine.cli.measure.slice_flags import given_flags
     from engine.saved_slices import apply_saved_slices
     from engine.slices import Slice

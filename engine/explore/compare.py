@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow.compute as pc
 
 from engine.arrays.encoding import integers
-from engine.arrays.group_by import SliceGroup, cells_in_all, group_views
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.group_by import SliceGroup, cells_in_all, group_views
+from engine.arrays.slicing.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.explore.rank_swaps import Swap, ranks_of, swaps_of
 from engine.measures.catalogue import MEASURES

@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.empty_slices import places_shown
 from engine.arrays.inventory import Inventory
-from engine.arrays.resolve import resolve
-from engine.arrays.slice_masks import column_values
+from engine.arrays.slicing.empty_slices import places_shown
+from engine.arrays.slicing.resolve import resolve
+from engine.arrays.slicing.slice_masks import column_values
 from engine.arrays.text_names import names_of_groups, recurring_criteria
 from engine.errors import SpbError, UsageError
 from engine.measures.measured_study import MeasuredStudy

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
-from engine.arrays.empty_slices import why_nothing_counts
-from engine.arrays.given_names import with_given_names
-from engine.arrays.median_lengths import with_medians
-from engine.arrays.own_columns import refuse_own_values
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.empty_slices import why_nothing_counts
+from engine.arrays.slicing.given_names import with_given_names
+from engine.arrays.slicing.median_lengths import with_medians
+from engine.arrays.slicing.own_columns import refuse_own_values
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.text_names import criterion_names
 from engine.errors import UsageError, unknown
 from engine.explore.slice_filters import filters_for

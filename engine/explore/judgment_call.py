@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from engine.arrays.resolve import ResolvedSlice
+from engine.arrays.slicing.resolve import ResolvedSlice
 from engine.schema import JUDGMENTS, RUNS
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from engine.arrays.bits.verdicts import VerdictCube
 from engine.arrays.encoding import encode
-from engine.arrays.resolve import ResolvedSlice
-from engine.arrays.verdicts import VerdictCube
+from engine.arrays.slicing.resolve import ResolvedSlice
 from engine.explore.judgment_call import CALL, Facts, fill_answers, runs_of
 from engine.explore.judgment_page import Row, relation
 from engine.messages import Message, conversation

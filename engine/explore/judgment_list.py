@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.arrays.bitsets import Words
-from engine.arrays.confusion import RubricCounts
-from engine.arrays.group_by import group_views
-from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.bits.bitsets import Words
+from engine.arrays.bits.confusion import RubricCounts
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.slicing.group_by import group_views
 from engine.arrays.text_names import names_of_groups
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
@@ -17,7 +17,7 @@ from engine.explore.verdict_kinds import KINDS, VerdictKind
 from engine.paradigms import COMPARABLE
 from engine.slices import NULL, Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays
-from engine.stats.compared_responses import PairOutcomes
+from engine.stats.pairs.compared_responses import PairOutcomes
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.arrays.index import StudyIndex
-from engine.arrays.resolve import NoDataError, ResolvedSlice
+from engine.arrays.slicing.resolve import NoDataError, ResolvedSlice
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.explore.cells_beside import Beside, CellPairs, pairs_of

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.arrays.family_masks import family_masks
-from engine.arrays.judged_pairs import prefer_variant
-from engine.arrays.resolve import NoDataError
+from engine.arrays.pairs.judged_pairs import prefer_variant
+from engine.arrays.slicing.family_masks import family_masks
+from engine.arrays.slicing.resolve import NoDataError
 from engine.explore.judgment_list import JudgmentCells, view_of
 from engine.explore.judgment_page import Listing, rows_of
 from engine.measures.outside.outside_pairs import own_sides, pair_gaps

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.resolve import NoDataError, ResolvedSlice, resolve
-from engine.arrays.verdicts import VerdictCube
+from engine.arrays.bits.verdicts import VerdictCube
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.slicing.resolve import NoDataError, ResolvedSlice, resolve
 from engine.errors import UsageError
 from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.phrases import quantity
 from engine.slices import Slice
 from engine.stats import Ints
-from engine.stats.combined_verdicts import pair_agreement
-from engine.stats.power import Assumptions, StudySize
+from engine.stats.conclusions.power import Assumptions, StudySize
+from engine.stats.judges.combined_verdicts import pair_agreement
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy

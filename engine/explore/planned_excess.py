@@ -10,8 +10,8 @@ from engine.explore.planned_cost import caveats_of_plan
 from engine.explore.planned_power import assumed_of, decides
 from engine.explore.share_of_cases import share_of_cases
 from engine.phrases import quantity
-from engine.stats.group import FEWEST_FAMILIES
-from engine.stats.power_of_differences import WHO, AssumedStudy, instances_for, power_of
+from engine.stats.conclusions.group import FEWEST_FAMILIES
+from engine.stats.conclusions.power_of_differences import WHO, AssumedStudy, instances_for, power_of
 from engine.wording import Wording
 
 if TYPE_CHECKING:

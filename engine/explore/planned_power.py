@@ -8,8 +8,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from engine.explore.planned_cost import assumptions_from, votes_from
-from engine.stats.jackknife import POWER
-from engine.stats.power import ALPHA
+from engine.stats.conclusions.power import ALPHA
+from engine.stats.intervals.jackknife import POWER
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy

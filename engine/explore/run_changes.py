@@ -14,7 +14,7 @@ from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.phrases import at_most, join_names
-from engine.stats.repeated_looks import alpha_of_look
+from engine.stats.intervals.repeated_looks import alpha_of_look
 from engine.wording import command_line
 
 if TYPE_CHECKING:
@@ -112,8 +112,8 @@ def changes(
     The number is the measure's headline; of `outside`, the one that the judgments have. Without a measure it
     is that of `USUAL` which tests more judges, the first if both test as many. The change is the measure's
     `--against` comparison on common resamples; a judge has changed if its adjusted p is below the alpha that
-    this look may spend (`engine.stats.power`). Without a p the result is INCONCLUSIVE. Raises UsageError for
-    an unknown run, for a measure that cannot be compared, or if both runs are the same.
+    this look may spend (`stats.intervals.repeated_looks`). Without a p the result is INCONCLUSIVE. Raises
+    UsageError for an unknown run, for a measure that cannot be compared, or if both runs are the same.
     """
     runs = study.inventory.runs
     for run in (before, after):

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.arrays.criterion_scores import CriterionCube
-from engine.arrays.group_by import group_views
-from engine.arrays.resolve import NoDataError
-from engine.arrays.scores import ScoreCube
+from engine.arrays.scores.criterion_scores import CriterionCube
+from engine.arrays.scores.scores import ScoreCube
+from engine.arrays.slicing.group_by import group_views
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.explore.judgment_list import JudgmentCells
 from engine.explore.judgment_page import Listing, rows_of

@@ -10,8 +10,8 @@ import numpy as np
 from engine.explore.slots import Partition, Slots, rubric_slots, slot_counts
 from engine.slices import Slice
 from engine.stats import Bools, Ints
-from engine.stats.adjusted_p import benjamini_hochberg
-from engine.stats.against_rest import AgainstRest, SliceCells, against_rest
+from engine.stats.intervals.adjusted_p import benjamini_hochberg
+from engine.stats.outside.against_rest import AgainstRest, SliceCells, against_rest
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

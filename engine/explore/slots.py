@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from engine.arrays.group_by import single_view
 from engine.arrays.index import Relatives
-from engine.arrays.slice_masks import column_groups
+from engine.arrays.slicing.group_by import single_view
+from engine.arrays.slicing.slice_masks import column_groups
 from engine.arrays.view import SliceView
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.slices import NULL, RUBRIC_COLUMNS, Slice
@@ -17,7 +17,7 @@ from engine.stats import Bools, Ints
 from engine.stats.self_preference import Relations
 
 if TYPE_CHECKING:
-    from engine.arrays.resolve import ResolvedSlice
+    from engine.arrays.slicing.resolve import ResolvedSlice
     from engine.arrays.study_arrays import StudyArrays
 
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from engine.arrays.group_by import single_view
-from engine.arrays.joint_verdicts import JointVerdicts
-from engine.arrays.resolve import NoDataError
+from engine.arrays.bits.joint_verdicts import JointVerdicts
+from engine.arrays.slicing.group_by import single_view
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.errors import unknown
 from engine.explore.judgment_list import cells_of
@@ -28,7 +28,7 @@ from engine.explore.text_search import text_of
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
-from engine.stats.adjusted_p import benjamini_hochberg
+from engine.stats.intervals.adjusted_p import benjamini_hochberg
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

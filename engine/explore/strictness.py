@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled, combine
-from engine.arrays.references import NONE
+from engine.arrays.bits.confusion import Resampled, combine
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import judge_columns

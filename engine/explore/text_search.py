@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from engine.arrays.encoding import encode
 from engine.arrays.judgment_rows import stored_responses
-from engine.arrays.resolve import ResolvedSlice
+from engine.arrays.slicing.resolve import ResolvedSlice
 from engine.explore.judgment_list import JudgmentCells
 from engine.stats import Bools, Ints
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from engine.arrays.resolve import NoDataError, ResolvedSlice, resolve
-from engine.arrays.slice_masks import instance_mask, rubric_mask
+from engine.arrays.slicing.resolve import NoDataError, ResolvedSlice, resolve
+from engine.arrays.slicing.slice_masks import instance_mask, rubric_mask
 from engine.errors import UsageError, unknown
 from engine.explore.judgment_detail import passed_or_failed
 from engine.explore.judgment_page import relation

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS
 from engine.arrays.run_order import runs_in_order
+from engine.arrays.truths.references import COMMITTEE, FEWEST_MEMBERS
 from engine.findings.claimed_number import ClaimedNumber
 from engine.findings.claims import Claim, RuleResult
 from engine.findings.rule import Measurement, RuleContext

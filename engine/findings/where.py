@@ -13,7 +13,7 @@ from engine.findings.standing import Mark, MarkKind
 from engine.findings.who_favours_itself import BEYOND
 from engine.measures.rows import FEW, SURE
 from engine.phrases import quantity
-from engine.stats.adjusted_p import benjamini_hochberg
+from engine.stats.intervals.adjusted_p import benjamini_hochberg
 from engine.words.short_titles import place_of_slice
 from engine.words.written_numbers import number
 

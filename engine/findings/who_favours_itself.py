@@ -1,6 +1,7 @@
 """Which judges favour themselves: one rule for each measure of self-preference.
 
-Whether a judge favours itself is decided in `engine.stats.conclusion_rules`; `conclusion` here repeats it.
+Whether a judge favours itself is decided in `engine.stats.conclusions.conclusion_rules`; `conclusion` here
+repeats it.
 """
 
 from collections.abc import Callable

@@ -6,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import Resampled, combine
+from engine.arrays.bits.confusion import Resampled, combine
 from engine.arrays.view import SliceView
 from engine.measures.rows import Column, Intervals, Reasons
 from engine.stats import Bools, Floats, Ints, Weights
-from engine.stats.added_cases import OF_A_SHARE, padded_share
-from engine.stats.agreement import weighted_pearson, weighted_spearman
-from engine.stats.bootstrap import resample
-from engine.stats.delete_one import mean_by_instance
-from engine.stats.jackknife import Estimates
+from engine.stats.intervals.added_cases import OF_A_SHARE, padded_share
+from engine.stats.intervals.bootstrap import resample
+from engine.stats.intervals.delete_one import mean_by_instance
+from engine.stats.intervals.jackknife import Estimates
+from engine.stats.judges.agreement import weighted_pearson, weighted_spearman
 from engine.stats.ratios import rate
 
 HANGS = "hangs_on_one_instance"
@@ -69,7 +69,7 @@ def within_one(column: Column) -> Column:
 
 
 def share_of_few(hits: Resampled, trials: Resampled, seed: int, why: Reasons) -> Column:
-    """Return a share whose resamples have a case or two added (`engine.stats.bootstrap`)."""
+    """Return a share whose resamples have a case or two added (`engine.stats.intervals.bootstrap`)."""
     draws = None
     if hits.draws is not None and trials.draws is not None:
         draws = padded_share(hits.draws, trials.draws, OF_A_SHARE, np.random.default_rng(seed))

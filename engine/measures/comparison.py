@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.arrays.group_by import group_views
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.group_by import group_views
+from engine.arrays.slicing.resolve import NoDataError
 from engine.measures.entry import Field, Measure
 from engine.measures.finished_rows import plain
 from engine.measures.result import Result, columns_of
@@ -16,9 +16,9 @@ from engine.measures.rows import Table
 from engine.measures.slice_tables import tables_of_slices, weights_of
 from engine.slices import Slice
 from engine.stats import Floats, Weights
-from engine.stats.adjusted_p import benjamini_hochberg
-from engine.stats.bootstrap import bootstrap_p, is_smallest_p, percentile_interval
-from engine.stats.bootstrap_expanded import Expansion
+from engine.stats.intervals.adjusted_p import benjamini_hochberg
+from engine.stats.intervals.bootstrap import bootstrap_p, is_smallest_p, percentile_interval
+from engine.stats.intervals.bootstrap_expanded import Expansion
 from engine.stats.ratios import ratio
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from engine.arrays.empty_slices import why_nothing_counts
-from engine.arrays.given_names import with_given_names
-from engine.arrays.group_by import group_views
-from engine.arrays.own_columns import filters_meant, refuse_own_values
-from engine.arrays.resolve import NoDataError, of_runs, with_names
-from engine.arrays.slice_masks import values_to_group
+from engine.arrays.slicing.empty_slices import why_nothing_counts
+from engine.arrays.slicing.given_names import with_given_names
+from engine.arrays.slicing.group_by import group_views
+from engine.arrays.slicing.own_columns import filters_meant, refuse_own_values
+from engine.arrays.slicing.resolve import NoDataError, of_runs, with_names
+from engine.arrays.slicing.slice_masks import values_to_group
 from engine.errors import UsageError, unknown
 from engine.measures.comparison import compare_slices
 from engine.measures.entry import ROWS, Measure, Option

@@ -14,19 +14,19 @@ FieldKind = Literal[
 ]  # fmt: skip
 
 ADDED = "added cases"
-"""Percentiles of resamples with a case or two added on each side: `engine.stats.added_cases`."""
+"""Percentiles of resamples with a case or two added on each side: `engine.stats.intervals.added_cases`."""
 
 TESTED = "costs not ruled out"
-"""The costs under which the observed one is neither too high nor too low: `engine.stats.cost_intervals`."""
+"""The costs under which the observed one is not surprising: `stats.intervals.cost_intervals`."""
 
 DELETED = "questions deleted one at a time"
-"""Student's t with the error from deleting each instance in turn: `engine.stats.delete_one`."""
+"""Student's t with the error from deleting each instance in turn: `engine.stats.intervals.delete_one`."""
 
 STUDENT = "Student's t"
-"""With the errors of labels and predictions together: `engine.stats.corrected_scores`."""
+"""With the errors of labels and predictions together: `engine.stats.scores.corrected_scores`."""
 
 OF_FEW_CASES = "effective cases where few"
-"""Wilson's and the score test's intervals, in place of the expanded one: `engine.stats.few_events`."""
+"""Wilson's and the score test's intervals, in place of the expanded one (`stats.intervals.few_events`)."""
 
 
 @dataclass(frozen=True, slots=True)

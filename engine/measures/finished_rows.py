@@ -13,9 +13,9 @@ from engine.measures.entry import Field, Measure
 from engine.measures.result import Cells, Values, plain_values
 from engine.measures.rows import Codes, FewCases, Intervals, Table, choose_codes, first_codes
 from engine.stats import Bools, Floats, Ints, Weights
-from engine.stats.adjusted_p import benjamini_hochberg
-from engine.stats.bootstrap import bootstrap_p, percentile_interval
-from engine.stats.bootstrap_expanded import Expansion, degrees_of_freedom
+from engine.stats.intervals.adjusted_p import benjamini_hochberg
+from engine.stats.intervals.bootstrap import bootstrap_p, percentile_interval
+from engine.stats.intervals.bootstrap_expanded import Expansion, degrees_of_freedom
 
 
 def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> Values:

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from engine.arrays.given_names import with_given_names
-from engine.arrays.median_lengths import with_medians
+from engine.arrays.slicing.given_names import with_given_names
+from engine.arrays.slicing.median_lengths import with_medians
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.text_names import names_of_groups
 from engine.errors import StudyChangedError, python_words, unknown

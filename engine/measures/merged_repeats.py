@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.arrays.group_by import single_view
 from engine.arrays.one_thread import one_thread
-from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.group_by import single_view
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.split_repeats import SplitRepeats, split_repeats
+from engine.arrays.truths.references import NONE
 from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.scorecard.deciding_source import deciding_source

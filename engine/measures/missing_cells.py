@@ -6,17 +6,17 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from engine.arrays.bitsets import Words, count
-from engine.arrays.family_masks import family_masks
-from engine.arrays.joint_verdicts import JointVerdicts
-from engine.arrays.judged_pairs import JudgedPairs
+from engine.arrays.bits.bitsets import Words, count
+from engine.arrays.bits.joint_verdicts import JointVerdicts
+from engine.arrays.bits.missing_planes import absent_verdicts, missing_verdicts
 from engine.arrays.judgment_rows import Failures
-from engine.arrays.missing_planes import absent_verdicts, missing_verdicts
+from engine.arrays.pairs.judged_pairs import JudgedPairs
+from engine.arrays.slicing.family_masks import family_masks
 from engine.arrays.view import SliceView
 from engine.measures.pairs.own_pairs import OwnPairs
 from engine.stats import Bools, Floats, Ints
-from engine.stats.missing import MissingShares, beyond_chance, larger_by_gap
-from engine.stats.outside import FamilyMasks
+from engine.stats.judges.missing import MissingShares, beyond_chance, larger_by_gap
+from engine.stats.outside.outside import FamilyMasks
 
 Whose = Literal["own", "other", "family"]
 """Whose responses: the judge's own, those of other families, or its relatives'."""

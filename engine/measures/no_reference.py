@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from engine.arrays.references import FEWEST_MEMBERS
+from engine.arrays.truths.references import FEWEST_MEMBERS
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES, RUBRIC_PARADIGMS
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine.arrays.group_by import SliceGroup, keep_scored_in_all, slices_to_compare
-from engine.arrays.unscored_answers import why_no_score
+from engine.arrays.scores.unscored_answers import why_no_score
+from engine.arrays.slicing.group_by import SliceGroup, keep_scored_in_all, slices_to_compare
 from engine.measures.entry import Measure
 from engine.measures.rows import Table
 from engine.stats import Weights

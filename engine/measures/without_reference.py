@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from engine.arrays.references import NONE
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.references import NONE
 from engine.measures.rows import Options
 from engine.slices import Slice
 

@@ -27,7 +27,7 @@ from engine.simulation.study_tables import (
 )
 from engine.simulation.verdict_draws import draw_favourable
 from engine.stats import Ints
-from engine.stats.option_orders import balanced_orderings
+from engine.stats.orders.option_orders import balanced_orderings
 from engine.store.arrow_types import plain_texts
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from engine.simulation.pair_choices import JudgeInputs, VariantAnswers, firm_chances
 from engine.simulation.study_tables import text_column
 from engine.stats import Bools
-from engine.stats.archetypes import archetypes
+from engine.stats.pairs.archetypes import archetypes
 
 
 def expected(case: JudgeInputs) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.simulation.pair_design import EPSILON, GAP, PairDesign
 from engine.stats import Bools, Floats, Ints
-from engine.stats.seeded_draws import lowest
+from engine.stats.intervals.seeded_draws import lowest
 
 LEVELS = 5  # the number of levels of a response; its level, from 0, is how many of four points it makes well
 NOISE = 0.3  # standard deviation of a score on one dimension, for judges who see quality well

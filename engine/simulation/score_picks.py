@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.simulation.order_design import LEAN, OrderDesign, Scorer
 from engine.stats import Bools, Floats, Ints
-from engine.stats.option_orders import balanced_orderings
+from engine.stats.orders.option_orders import balanced_orderings
 
 PIECES = 4  # pieces of a story, each written well or poorly
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.arrays.references import is_human
+from engine.arrays.truths.references import is_human
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters, number
 from engine.views.of_measure import measure, shown_of

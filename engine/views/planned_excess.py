@@ -7,7 +7,7 @@ from engine.explore.planned_excess import planned_rows, usual_excesses
 from engine.explore.planned_power import decides
 from engine.findings.commands import command_words
 from engine.phrases import join_names, quantity, sentence_case
-from engine.stats.taste_spread import ASSUMED
+from engine.stats.conditional.taste_spread import ASSUMED
 from engine.views.keys import NoKeys
 from engine.views.power import USUAL_POWER
 from engine.views.shown import Shown, ShownTable

@@ -8,7 +8,14 @@ from engine.charts import power_curves
 from engine.charts.chart_spec import spec_of
 from engine.explore.planned_cost import assumptions_from
 from engine.phrases import part_of, quantity
-from engine.stats.power import TARGETS, Assumptions, StudySize, Target, instances_needed, power_curve
+from engine.stats.conclusions.power import (
+    TARGETS,
+    Assumptions,
+    StudySize,
+    Target,
+    instances_needed,
+    power_curve,
+)
 from engine.views.keys import Key, keys_of, number
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import View

@@ -11,7 +11,7 @@ from engine.measures.rankings.ranking import ALL, EQUAL
 from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES
 from engine.phrases import join_names, part_of, sentence_case
-from engine.stats.ranks import average_ranks
+from engine.stats.scores.ranks import average_ranks
 from engine.views.drawing import MARKS, figure_of
 from engine.views.keys import NoKeys, needs_paradigm
 from engine.views.of_measure import measure, shown_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from engine.collect.watch.unfinished_runs import unfinished_words
 from engine.findings.commands import command_words
 from engine.schema import STATUSES
-from engine.stats.wilson import wilson
+from engine.stats.intervals.wilson import wilson
 from engine.views.keys import NoKeys, needs_judgments
 from engine.views.missing_verdicts import OK
 from engine.views.shown import Shown, ShownTable

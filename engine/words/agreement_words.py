@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.arrays.references import HUMAN, UNNAMED, is_human
-from engine.arrays.sources import OTHERS
+from engine.arrays.truths.references import HUMAN, UNNAMED, is_human
+from engine.arrays.truths.sources import OTHERS
 from engine.words.ratio_words import ratio_text
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from engine.conclusions import (
 from engine.explore.planned_excess import too_few_planned
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import quantity, sentence_case
-from engine.stats.conclusion_rules import SURE
+from engine.stats.conclusions.conclusion_rules import SURE
 from engine.words import given_expected
 from engine.words.written_numbers import Form, in_sentence, p_value
 

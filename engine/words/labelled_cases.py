@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from engine.arrays.references import NONE, is_human
+from engine.arrays.truths.references import NONE, is_human
 from engine.phrases import join_names
 from engine.wording import Sentence, command_words, option
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import full_stop, how_many, join_names, part_of, quantity, sentence_case
-from engine.stats.archetypes import BORDER_D, RANDOMIZER
+from engine.stats.pairs.archetypes import BORDER_D, RANDOMIZER
 from engine.words.no_numbers import count_of_tested, judges_without
 from engine.words.ratio_words import excludes, has_interval, significant, unadjusted
 from engine.words.row_cells import Row

@@ -19,4 +19,4 @@ PLANNED_FOR = {
     "mean": PlannedFor("the mean over judges", "for the mean over judges"),
     "group": PlannedFor("the judges together", "for the judges together"),
 }
-"""By the targets of `engine.stats.power` and `engine.stats.power_of_differences`."""
+"""By the targets of `engine.stats.conclusions.power` and `engine.stats.conclusions.power_of_differences`."""

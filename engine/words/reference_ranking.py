@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from engine.arrays.references import NONE
+from engine.arrays.truths.references import NONE
 from engine.measures.rankings.ranking import RANKING
 from engine.measures.rankings.ranking_distance import RANKING_DISTANCE
 from engine.slices import FLAG_NAMES

@@ -17,7 +17,7 @@ from engine.measures.row_kinds import only_judge
 from engine.measures.rows import FEW
 from engine.phrases import join_names, part_of, quantity, sentence_case
 from engine.slices import BY_RUBRIC, FLAG_NAMES, TEXT_COLUMNS, is_set, pairs_agree
-from engine.stats.ranks import TOLERANCE
+from engine.stats.scores.ranks import TOLERANCE
 from engine.values import float_in
 from engine.words.paradigm_words import mean_rows, name_and_mean, of_whom
 from engine.words.plain_names import MOST_VALUES, value_words

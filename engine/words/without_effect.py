@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from engine.arrays.references import COMMITTEE
+from engine.arrays.truths.references import COMMITTEE
 from engine.measures.pairs.gold_stress import GOLD_STRESS
 from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.slices import FLAGS

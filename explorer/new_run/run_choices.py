@@ -12,7 +12,7 @@ from engine.errors import UsageError
 from engine.importers.own_questions.question_checks import Questions
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names
-from engine.stats.conclusion_rules import FEWEST_INSTANCES
+from engine.stats.conclusions.conclusion_rules import FEWEST_INSTANCES
 from explorer import data
 from explorer.new_run import available_models
 from explorer.new_run.available_models import Table

@@ -20,7 +20,7 @@ from engine.annotations.sampling import (
     select,
 )
 from engine.annotations.tasks import create_task, tasks
-from engine.arrays.pair_quality import has_quality
+from engine.arrays.pairs.pair_quality import has_quality
 from engine.errors import BadInputError, SpbError
 from engine.phrases import full_stop, quantity, sentence_case
 from engine.slices import Slice

@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine.annotations.committees import write_committee
 from engine.annotations.gold import write_gold
-from engine.arrays.references import FEWEST_MEMBERS
+from engine.arrays.truths.references import FEWEST_MEMBERS
 from engine.checkers.run import check_study
 from engine.explore.cautions import Caution, family_in_reference, few_cases, many_failures
 from engine.measures.catalogue import MEASURES

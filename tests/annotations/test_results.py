@@ -19,7 +19,7 @@ from engine.annotations.sampling import Sampling, closest_group, draw_evenly, se
 from engine.annotations.shown_items import next_item
 from engine.annotations.sides import screen_answer
 from engine.annotations.tasks import assign, create_task
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.errors import UsageError
 from engine.importers.formats.exchange import import_tidy
 from engine.store import Store

@@ -12,7 +12,7 @@ from annotations.test_results import open_study, rated, verdicts
 from engine.annotations.items import ItemTexts, items_of_lines
 from engine.annotations.sampling import Sampling, count_by_reason, select, select_first
 from engine.annotations.tasks import create_task
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.errors import BadInputError, UsageError
 from engine.slices import Slice
 

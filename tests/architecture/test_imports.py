@@ -45,8 +45,8 @@ def test_no_file_is_part_of_an_import_cycle() -> None:
 
 HELD_TOGETHER = {
     (
-        "engine.arrays.criterion_scores",
-        "engine.arrays.resolve",
+        "engine.arrays.scores.criterion_scores",
+        "engine.arrays.slicing.resolve",
         "engine.arrays.study_arrays",
         "engine.arrays.text_names",
     ): "a study hands itself to the functions that resolve a slice of it, which name its type",

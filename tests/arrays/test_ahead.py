@@ -7,7 +7,7 @@ import pytest
 from command_line import spb
 
 from engine.arrays import study_cache
-from engine.arrays.verdicts import prebuild_cache
+from engine.arrays.bits.verdicts import prebuild_cache
 from engine.errors import StoreError, UsageError
 from engine.store.study_files import StudyFiles
 from engine.study import Study

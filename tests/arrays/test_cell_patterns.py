@@ -5,10 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from engine.arrays.bitsets import Layout
-from engine.arrays.cell_patterns import patterns_of
-from engine.arrays.joint_verdicts import JointVerdicts
-from engine.stats.outside import FamilyMasks
+from engine.arrays.bits.bitsets import Layout
+from engine.arrays.bits.cell_patterns import patterns_of
+from engine.arrays.bits.joint_verdicts import JointVerdicts
+from engine.stats.outside.outside import FamilyMasks
 
 FAMILIES = np.array(list("FFGHI"))
 JUDGES = len(FAMILIES)
@@ -40,7 +40,7 @@ def as_counter(cells):
 @pytest.mark.parametrize("block", [1, 1 << 22])
 def test_patterns_count_each_cell_once_however_many_generators_are_counted_together(monkeypatch, block):
     counted, favourable, joint = drawn_verdicts()
-    monkeypatch.setattr("engine.stats.outside._BLOCK", block)
+    monkeypatch.setattr("engine.stats.outside.outside._BLOCK", block)
 
     patterns = patterns_of(joint)
 
@@ -57,7 +57,7 @@ def test_patterns_count_each_cell_once_however_many_generators_are_counted_toget
 @pytest.mark.parametrize("block", [1, 1 << 22])
 def test_patterns_of_near_cells_are_those_of_outside_judges_alone(monkeypatch, block):
     counted, favourable, joint = drawn_verdicts()
-    monkeypatch.setattr("engine.stats.outside._BLOCK", block)
+    monkeypatch.setattr("engine.stats.outside.outside._BLOCK", block)
 
     patterns = patterns_of(joint)
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from engine import schema
-from engine.arrays.slice_masks import GROUPERS
+from engine.arrays.slicing.slice_masks import GROUPERS
 from engine.slices import COLUMNS, TEXT_COLUMNS, Slice
 
 ENGINE = Path(schema.__file__).parent

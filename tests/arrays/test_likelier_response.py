@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.arrays.pair_orders import RESOLVED, PairRows, winners
+from engine.arrays.pairs.pair_orders import RESOLVED, PairRows, winners
 
 
 def test_a_mean_probability_of_a_half_but_for_rounding_has_no_winner():

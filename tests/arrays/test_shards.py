@@ -9,9 +9,7 @@ import pytest
 from two_workers import two_workers
 
 from engine.arrays import study_cache
-from engine.arrays.inventory import Inventory
-from engine.arrays.judgment_rows import Selection
-from engine.arrays.verdicts import (
+from engine.arrays.bits.verdicts import (
     CachedSelection,
     InstanceShard,
     VerdictCube,
@@ -22,6 +20,8 @@ from engine.arrays.verdicts import (
     read_shard,
     read_verdicts,
 )
+from engine.arrays.inventory import Inventory
+from engine.arrays.judgment_rows import Selection
 from engine.errors import StoreError
 from engine.store import Store
 from engine.store.study_files import StudyInfo

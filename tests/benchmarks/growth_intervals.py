@@ -11,7 +11,7 @@ import numpy as np
 from scipy import stats
 
 from engine.stats import Floats
-from engine.stats.relatedness import mantel, two_way_margins
+from engine.stats.judges.relatedness import mantel, two_way_margins
 
 TRUTHS = 4000
 """Studies from which the truth of each condition is taken."""

@@ -8,8 +8,8 @@ import argparse
 
 import numpy as np
 
-from engine.stats.bootstrap import cluster_weights, percentile_interval, resample
-from engine.stats.bootstrap_expanded import Expansion
+from engine.stats.intervals.bootstrap import cluster_weights, percentile_interval, resample
+from engine.stats.intervals.bootstrap_expanded import Expansion
 from engine.stats.ratios import rate, ratio
 
 from .small_numbers import BATCH, RESAMPLES, Condition, Tally, draw

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from engine.arrays.group_by import single_view
+from engine.arrays.slicing.group_by import single_view
 from engine.slices import Slice
 from engine.study import Study
 

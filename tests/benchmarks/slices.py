@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 
 import engine
-from engine.arrays.bitsets import count
-from engine.arrays.group_by import single_view
-from engine.arrays.joint_verdicts import JointVerdicts
+from engine.arrays.bits.bitsets import count
+from engine.arrays.bits.joint_verdicts import JointVerdicts
+from engine.arrays.slicing.group_by import single_view
 from engine.simulation.study_tables import write_simulated
 from engine.slices import Slice
-from engine.stats.outside import compare_with_outside
+from engine.stats.outside.outside import compare_with_outside
 from engine.store import Store
 from engine.study import Study
 

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri, stdtrit
 
-from engine.stats.bootstrap import bootstrap_p, cluster_weights, percentile_interval, resample
-from engine.stats.bootstrap_expanded import Expansion
-from engine.stats.few_events import (
+from engine.stats.intervals.bootstrap import bootstrap_p, cluster_weights, percentile_interval, resample
+from engine.stats.intervals.bootstrap_expanded import Expansion
+from engine.stats.intervals.few_events import (
     Estimate,
     cases_of_mean,
     cases_of_share,
@@ -30,8 +30,8 @@ from engine.stats.few_events import (
     ratio_of_rates,
     share,
 )
-from engine.stats.jackknife import leave_one_out, studentised
-from engine.stats.matched_rubrics import MatchedSums, matched_parts, matched_ratio
+from engine.stats.intervals.jackknife import leave_one_out, studentised
+from engine.stats.outside.matched_rubrics import MatchedSums, matched_parts, matched_ratio
 
 from .coverage.report import put_into
 
@@ -300,7 +300,7 @@ def tables(studies: int, seed: int, *, every: bool = False) -> str:
 _INTRODUCTION = """\
 Drawn by `python -m tests.benchmarks.small_numbers`: {studies} studies of each condition ({half} with 200
 instances). Shares of intervals that cover the truth, in percent, among those that print one; none if fewer
-than 100 were printed. *of few cases* is the interval of effective cases (`engine.stats.few_events`),
+than 100 were printed. *of few cases* is the interval of effective cases (`stats.intervals.few_events`),
 *few, else ...* gives it if a side has fewer than 5 credited or uncredited cases, and the other elsewhere;
 *printed* is how many of those defined have the interval of few cases. Alarms are p < .05 if nothing is
 planted."""

@@ -3,7 +3,7 @@
 import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
-from engine.arrays.group_by import single_view
+from engine.arrays.slicing.group_by import single_view
 from engine.explore.stated_reasons import overestimations
 from engine.importers.formats.exchange import import_tidy
 from engine.paradigms import RUBRIC_PARADIGMS

@@ -7,7 +7,7 @@ import pytest
 from plain.published import ROOT
 
 from engine.explore.planned_cost import assumptions_from, votes_from
-from engine.stats.power import TARGETS, Assumptions, instances_needed, power_at
+from engine.stats.conclusions.power import TARGETS, Assumptions, instances_needed, power_at
 from engine.store import Store
 from engine.study import Study
 

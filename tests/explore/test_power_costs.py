@@ -18,8 +18,8 @@ from engine.explore.planned_cost import (
     votes_from,
 )
 from engine.importers.formats.exchange import import_tidy
-from engine.stats.power import Assumptions
-from engine.stats.power import study_of as size_of
+from engine.stats.conclusions.power import Assumptions
+from engine.stats.conclusions.power import study_of as size_of
 from engine.store import Store
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"

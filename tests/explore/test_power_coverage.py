@@ -13,7 +13,7 @@ from benchmarks.coverage.trial import Condition, SummedTrial, Trial, stacked
 from scipy.stats import binom
 
 import engine
-from engine.stats.bootstrap import cluster_weights, percentile_interval
+from engine.stats.intervals.bootstrap import cluster_weights, percentile_interval
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from engine.stats.power import TARGETS, Assumptions, instances_needed
-from engine.stats.taste_spread import ASSUMED
+from engine.stats.conclusions.power import TARGETS, Assumptions, instances_needed
+from engine.stats.conditional.taste_spread import ASSUMED
 from engine.words.planned_for import PLANNED_FOR
 
 

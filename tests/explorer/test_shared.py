@@ -8,11 +8,12 @@ import pytest
 import streamlit as st
 from explorer_studies import PLANS, write
 
-from engine.arrays import study_arrays, verdicts
+from engine.arrays import study_arrays
+from engine.arrays.bits import verdicts
+from engine.arrays.bits.verdicts import VerdictCube
 from engine.arrays.judgment_rows import Selection
-from engine.arrays.reference_planes import Planes
-from engine.arrays.resolve import resolve
-from engine.arrays.verdicts import VerdictCube
+from engine.arrays.slicing.resolve import resolve
+from engine.arrays.truths.reference_planes import Planes
 from engine.report.exhibit import PinnedView, pin, pins_of
 from engine.slices import Slice
 from engine.study import Study

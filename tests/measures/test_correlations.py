@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.measures.columns import STATISTICS, correlation, difference
-from engine.stats.bootstrap import cluster_weights
+from engine.stats.intervals.bootstrap import cluster_weights
 
 
 @pytest.mark.parametrize("name", STATISTICS)

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
+from engine.arrays.truths.references import NONE
 from engine.errors import UsageError
 from engine.measures.scorecard import deciding_source as deciding
 from engine.slices import Slice

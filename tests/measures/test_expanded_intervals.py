@@ -9,7 +9,7 @@ from plain.awkward import awkward_study
 
 from engine.errors import UsageError
 from engine.measures.catalogue import MEASURES
-from engine.stats.bootstrap_expanded import Expansion
+from engine.stats.intervals.bootstrap_expanded import Expansion
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_values_are_unchanged_and_no_interval_is_narrower(study):
 
 
 def test_each_bound_is_the_expanded_percentile_of_its_draws(study):
-    from engine.arrays.group_by import single_view
+    from engine.arrays.slicing.group_by import single_view
     from engine.measures.catalogue import find
     from engine.measures.quality.accuracy import accuracy_table
     from engine.slices import Slice
@@ -99,7 +99,7 @@ def test_two_compared_slices_have_the_expanded_interval_of_their_ratio(larger):
 
 
 def _hspp_draws(study, paradigm):
-    from engine.arrays.group_by import single_view
+    from engine.arrays.slicing.group_by import single_view
     from engine.measures.catalogue import find
     from engine.measures.reference.hspp import hspp_table
     from engine.slices import Slice

@@ -13,7 +13,7 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.entry import JUDGE, ratio
 from engine.measures.finished_rows import finish
 from engine.measures.rows import Column, Table
-from engine.stats.bootstrap import cluster_weights
+from engine.stats.intervals.bootstrap import cluster_weights
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_wilsons_interval_of_independent_cases_matches_the_textbook():
     ("own", "n", "other", "m"), [(0.0, 8, 0.25, 40), (0.5, 6, 0.2, 25), (1.0, 5, 0.4, 60)]
 )
 def test_the_interval_of_a_ratio_equals_a_second_implementation(own, n, other, m):
-    from engine.stats.few_events import EventCases, ratio_of_rates
+    from engine.stats.intervals.few_events import EventCases, ratio_of_rates
 
     sides = (
         EventCases(np.array([rate]), np.array([float(number)]), 20) for rate, number in ((own, n), (other, m))

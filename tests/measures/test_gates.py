@@ -10,7 +10,7 @@ from engine.measures.scorecard import gates
 from engine.measures.scorecard.group_row import JudgeGroup
 from engine.measures.undefined_reasons import REASONS
 from engine.report.audit.methods import _concluded
-from engine.stats import conclusion_rules
+from engine.stats.conclusions import conclusion_rules
 
 
 def reasons_in(*functions):

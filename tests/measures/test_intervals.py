@@ -45,8 +45,8 @@ def test_intervals_are_percentiles_of_a_bootstrap_of_instances_by_plain_loops(st
     result = study.result("overestimation", resamples=200, seed=9, interval="percentile")
     weights = study.weights(200, 9)
 
-    from engine.arrays.bitsets import count
-    from engine.arrays.group_by import single_view
+    from engine.arrays.bits.bitsets import count
+    from engine.arrays.slicing.group_by import single_view
     from engine.measures.catalogue import find
     from engine.slices import Slice
 
@@ -70,7 +70,7 @@ def test_intervals_are_percentiles_of_a_bootstrap_of_instances_by_plain_loops(st
 
 @pytest.mark.parametrize("missing", [0, 0.02, 0.5])
 def test_draws_are_the_resampled_counts_however_many_verdicts_are_missing(missing):
-    from engine.arrays.group_by import single_view
+    from engine.arrays.slicing.group_by import single_view
     from engine.measures.catalogue import find
     from engine.slices import Slice
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from plain.builders import judge_rubrics, one, refer, study_of
 
-from engine.arrays.item_values import RatedValues
+from engine.arrays.truths.item_values import RatedValues
 from engine.errors import UsageError
 from engine.measures.quality import reference_agreement
 from engine.measures.quality.reference_agreement import correlation_of, join
-from engine.stats import agreement
+from engine.stats.judges import agreement
 
 FEW = {"resamples": 0}
 

@@ -6,15 +6,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.measures.scorecard import filled_excess
 from engine.measures.scorecard.beyond_scale import is_beyond_scale
 from engine.measures.scorecard.filled_excess import filled_excess_high
 from engine.measures.scorecard.group_row import JudgeGroup
-from engine.stats.given_and_expected import Expectations, Rates
-from engine.stats.group import Assignments, group_estimate
-from engine.stats.jackknife import Estimates
-from engine.stats.missing import MissingShares
+from engine.stats.conclusions.group import Assignments, group_estimate
+from engine.stats.conditional.given_and_expected import Expectations, Rates
+from engine.stats.intervals.jackknife import Estimates
+from engine.stats.judges.missing import MissingShares
 
 FAMILIES = np.arange(5)
 OWN = np.array([0.5, 0.6, 0.7, 0.8, 0.9])  # mean .7, standard error .0707: t of 4 degrees of freedom is 9.9

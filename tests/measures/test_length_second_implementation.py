@@ -11,7 +11,7 @@ from plain.awkward import GENERATORS, JUDGES, awkward_study
 from plain.length import length
 from plain.study import PlainStudy
 
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study

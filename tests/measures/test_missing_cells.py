@@ -5,13 +5,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine.arrays.judged_pairs import JudgedPairs
+from engine.arrays.pairs.judged_pairs import JudgedPairs
 from engine.measures.missing_cells import MissingPairs, MissingScores, unequal
 from engine.measures.pairs.own_pairs import OwnPairs
 from engine.measures.rows import Column
 from engine.measures.scorecard.scorecard_caveats import missing_columns
-from engine.stats.missing import MissingShares
-from engine.stats.outside import FamilyMasks
+from engine.stats.judges.missing import MissingShares
+from engine.stats.outside.outside import FamilyMasks
 
 
 class Cells:

@@ -4,7 +4,7 @@ import pytest
 from plain.builders import compare, judge_rubrics, refer, study_of
 from plain.pair_builders import rate
 
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.errors import UsageError
 from engine.measures.catalogue import MEASURES, with_rows
 from engine.measures.merged_repeats import merged_repeats

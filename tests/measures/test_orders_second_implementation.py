@@ -11,7 +11,7 @@ from plain.model_likeness import model_likeness
 from plain.pair_orders import order_effect
 from plain.permuting import permutation
 
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.errors import UsageError
 from engine.importers.formats.exchange import import_tidy
 from engine.store import Store

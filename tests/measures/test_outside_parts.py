@@ -6,8 +6,8 @@ import pytest
 from engine.measures.outside.outside_pairs import OncePairs, _allowed, _appeal, _outside_counts, _own_votes
 from engine.measures.outside.outside_points import _near_copies, _own_scores
 from engine.measures.outside.outside_points import _outside_counts as _outside_counts_of_scores
-from engine.stats.outside import FamilyMasks
-from engine.stats.outside_scores import Points
+from engine.stats.outside.outside import FamilyMasks
+from engine.stats.outside.outside_scores import Points
 
 FAMILIES = np.array(["F", "F", "G", "H"])  # J and K are relatives, A and B alone
 UNRELATED = FAMILIES[:, None] != FAMILIES

@@ -5,10 +5,10 @@ import pytest
 from plain.builders import compare, study_of
 from plain.pair_builders import G, O, T, both_orders
 
-from engine.arrays.family_masks import family_masks
-from engine.arrays.gold_preferences import resolve_truth
-from engine.arrays.group_by import single_view
-from engine.arrays.judged_pairs import judged_pairs
+from engine.arrays.pairs.judged_pairs import judged_pairs
+from engine.arrays.slicing.family_masks import family_masks
+from engine.arrays.slicing.group_by import single_view
+from engine.arrays.truths.gold_preferences import resolve_truth
 from engine.measures.pairs.own_pairs import counting_sides, fill_own, gold_rule, own_pairs
 from engine.slices import Slice
 

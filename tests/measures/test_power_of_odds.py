@@ -6,7 +6,7 @@ import random
 import pytest
 from plain.builders import judge_rubrics, study_of
 
-from engine.stats.power_of_differences import AssumedStudy
+from engine.stats.conclusions.power_of_differences import AssumedStudy
 
 
 def test_odds_of_judges_that_differ_by_chance_have_the_assumed_error(load):

@@ -20,7 +20,7 @@ from engine.explore.doctor import examine
 from engine.importers.formats.exchange import import_tidy
 from engine.report.report_figures import board_of
 from engine.shipped_files import RESULTS
-from engine.stats.jackknife import Estimates
+from engine.stats.intervals.jackknife import Estimates
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
@@ -196,7 +196,7 @@ def test_verdicts_missing_on_others_responses_by_what_they_would_be_withdraw_a_c
 def test_a_judge_as_lenient_with_others_where_its_own_failed_does_not_favour_itself(
     load, monkeypatch, lenient, concluded, together
 ):
-    monkeypatch.setattr("engine.arrays.same_items.MOST_TOGETHER", together)
+    monkeypatch.setattr("engine.arrays.bits.same_items.MOST_TOGETHER", together)
     rng, names = np.random.default_rng(8), [f"m{i}" for i in range(6)]
     study = study_of(models=" ".join(f"{name}:{name}" for name in names), rubrics=(1,), instances=150)
     for i in range(150):

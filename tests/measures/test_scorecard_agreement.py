@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine.arrays.references import NONE
+from engine.arrays.truths.references import NONE
 from engine.errors import UsageError
 from engine.measures.scorecard import scorecard_agreement as agreement
 from engine.measures.scorecard.scorecard_agreement import other_numbers

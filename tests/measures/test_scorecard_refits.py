@@ -8,9 +8,9 @@ import pytest
 from engine.measures.scorecard.scorecard_caveats import _tipping
 from engine.measures.scorecard.scorecard_inputs import NumberSource
 from engine.measures.scorecard.scorecard_sides import Refits
-from engine.stats.conclusion_rules import Evidence
-from engine.stats.conditional_model import Refitted
-from engine.stats.jackknife import Estimates
+from engine.stats.conclusions.conclusion_rules import Evidence
+from engine.stats.conditional.conditional_model import Refitted
+from engine.stats.intervals.jackknife import Estimates
 
 
 def estimates(value, se):

@@ -10,10 +10,10 @@ from scipy import stats
 from engine.measures.scorecard import scorecard_sides
 from engine.measures.scorecard.scorecard_inputs import Ratios
 from engine.measures.scorecard.scorecard_sides import JudgedSide, family_columns
-from engine.stats import conclusion_rules
-from engine.stats.conclusion_rules import Conclusion, Evidence, QuestionAnswers
-from engine.stats.given_and_expected import Expectations
-from engine.stats.jackknife import Estimates
+from engine.stats.conclusions import conclusion_rules
+from engine.stats.conclusions.conclusion_rules import Conclusion, Evidence, QuestionAnswers
+from engine.stats.conditional.given_and_expected import Expectations
+from engine.stats.intervals.jackknife import Estimates
 
 NAN = np.nan
 VALUE, SE, FREEDOM = np.array([10.0, 20.0, NAN, 30.0]), np.array([4.0, 4.0, NAN, NAN]), np.full(4, 20)

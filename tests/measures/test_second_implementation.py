@@ -10,7 +10,7 @@ from plain.asking import RefusedError
 from plain.awkward import COMMITTEE, GENERATORS, JUDGES, awkward_study
 from plain.sources import reference_agreement
 
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.errors import UsageError
 from engine.importers.formats.exchange import import_tidy
 from engine.store import Store

@@ -15,8 +15,8 @@ from plain.pair_builders import G, O, T, both_orders, rate
 from plain.sources import human_ceiling, reference_agreement
 
 from engine import open_study
-from engine.arrays.gold_panels import ReferencePanels
-from engine.arrays.group_by import single_view
+from engine.arrays.slicing.group_by import single_view
+from engine.arrays.truths.gold_panels import ReferencePanels
 from engine.errors import UsageError
 from engine.explore.verdict_grid import verdict_grid
 from engine.importers.formats.exchange import import_tidy

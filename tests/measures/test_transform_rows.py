@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.measures.causes import transforms
 from engine.measures.causes.transforms import _place, _row, _transforms
 from engine.measures.rows import Column, Table

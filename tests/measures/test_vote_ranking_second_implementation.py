@@ -10,7 +10,7 @@ import pytest
 from plain.awkward import GENERATORS, JUDGES, awkward_study
 from plain.vote_ranking import vote_ranking
 
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study

@@ -13,7 +13,7 @@ from command_line import spb
 from typer.testing import CliRunner
 
 import engine
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.cli import app
 from engine.errors import UsageError
 from engine.report.card import CARD_FORMS, card_of, in_form

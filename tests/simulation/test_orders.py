@@ -10,7 +10,7 @@ from engine.simulation.list_orders import places_in
 from engine.simulation.order_design import OrderDesign, Scorer, scorers
 from engine.simulation.orders import simulate_orders
 from engine.simulation.score_picks import draw_scores
-from engine.stats.option_orders import balanced_orderings
+from engine.stats.orders.option_orders import balanced_orderings
 
 NAMES = ["a-1", "a-2", "b-1", "b-2"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.stats.against_rest import SliceCells, against_rest
+from engine.stats.outside.against_rest import SliceCells, against_rest
 
 OWN, OTHER = np.array([True, False, False]), np.array([False, True, True])
 

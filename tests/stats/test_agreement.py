@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.agreement import (
+from engine.stats.judges.agreement import (
     balanced_f1,
     cohens_kappa,
     share_equal,

@@ -5,7 +5,7 @@ import pytest
 from plain.standing_in import standing_in, wins
 from scipy import stats
 
-from engine.stats.alternative_annotator import Contests, contests, rejected_by_yekutieli, stand_in
+from engine.stats.judges.alternative_annotator import Contests, contests, rejected_by_yekutieli, stand_in
 
 
 def test_the_test_on_one_item_an_instance_is_the_papers_t_test():

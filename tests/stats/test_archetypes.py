@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from engine.stats.archetypes import BLINDLY_BIASED as BLIND
-from engine.stats.archetypes import MACHIAVELLIAN as SLY
-from engine.stats.archetypes import OBJECTIVE, RANDOMIZER, archetypes, crosses, open_archetypes
+from engine.stats.pairs.archetypes import BLINDLY_BIASED as BLIND
+from engine.stats.pairs.archetypes import MACHIAVELLIAN as SLY
+from engine.stats.pairs.archetypes import OBJECTIVE, RANDOMIZER, archetypes, crosses, open_archetypes
 
 NAN = float("nan")
 

@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 from plain.best_of_n import chosen, lost_by
 
-from engine.stats.best_of_n import JudgesPicks, PairChoices, pick_shares, picks_of_pairs, picks_of_scores
-from engine.stats.outside import FamilyMasks
+from engine.stats.judges.best_of_n import (
+    JudgesPicks,
+    PairChoices,
+    pick_shares,
+    picks_of_pairs,
+    picks_of_scores,
+)
+from engine.stats.outside.outside import FamilyMasks
 
 
 def test_equal_best_answers_are_picked_alike_and_an_unscored_one_leaves_no_pick():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.stats.bootstrap import bootstrap_p, cluster_weights, percentile_interval
-from engine.stats.bootstrap_expanded import Expansion, degrees_of_freedom, freedom_of_rates
+from engine.stats.intervals.bootstrap import bootstrap_p, cluster_weights, percentile_interval
+from engine.stats.intervals.bootstrap_expanded import Expansion, degrees_of_freedom, freedom_of_rates
 
 
 def means(values, resamples, seed=0):

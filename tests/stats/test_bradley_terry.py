@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from engine.stats.bradley_terry import bradley_terry
+from engine.stats.pairs.bradley_terry import bradley_terry
 
 
 def test_strengths_of_two_models_follow_from_the_votes_plus_half_a_vote_each_way():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.combined_verdicts import (
+from engine.stats.judges.combined_verdicts import (
     combined_scores,
     majority,
     outcome_majority,

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from engine.stats.compared_responses import PairOutcomes, compare_levels, compare_pairs
+from engine.stats.pairs.compared_responses import PairOutcomes, compare_levels, compare_pairs
 
 
 def counted(pairs, shape):

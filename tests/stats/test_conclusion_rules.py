@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from engine.conclusions import FORMER, OF_JUDGE, current_code
-from engine.stats.cases_needed import cases_needed
-from engine.stats.conclusion_rules import (
+from engine.stats.conclusions.cases_needed import cases_needed
+from engine.stats.conclusions.conclusion_rules import (
     NO_CHECKS,
     Conclusion,
     Evidence,
@@ -17,7 +17,7 @@ from engine.stats.conclusion_rules import (
     lack_of_instances,
     lack_of_pairs,
 )
-from engine.stats.jackknife import Estimates
+from engine.stats.intervals.jackknife import Estimates
 
 
 def one(number, error):

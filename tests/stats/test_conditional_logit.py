@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from engine.stats.conditional_likelihood import Point
-from engine.stats.conditional_logit import fit_odds, fit_with_model
-from engine.stats.conditional_model import LogOdds
-from engine.stats.shrinkage import shrink
-from engine.stats.strata import Strata, Verdicts
+from engine.stats.conditional.conditional_likelihood import Point
+from engine.stats.conditional.conditional_logit import fit_odds, fit_with_model
+from engine.stats.conditional.conditional_model import LogOdds
+from engine.stats.conditional.strata import Strata, Verdicts
+from engine.stats.intervals.shrinkage import shrink
 
 
 def random_verdicts(seed, *, instances=20, judges=4, own=0.0, missing=0.0):

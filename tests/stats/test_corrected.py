@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.stats.corrected_scores import (
+from engine.stats.scores.corrected_scores import (
     Labelled,
     corrected_shares,
     labels_to_halve,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from engine.stats.dbg import agreed_gold, bias_of_subsets, like_length, mean_gold, panels
+from engine.stats.pairs.dbg import agreed_gold, bias_of_subsets, like_length, mean_gold, panels
 
 NAN = np.nan
 

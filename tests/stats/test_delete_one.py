@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.delete_one import deleted_means, error_of_deleting, mean_by_instance
+from engine.stats.intervals.delete_one import deleted_means, error_of_deleting, mean_by_instance
 
 TOTAL = np.array([[2.0, 0, 3, 1.5, 0], [0, 0, 4, 0, 0], [0, 0, 0, 0, 0]])
 NUMBER = np.array([[2, 1, 3, 2, 0], [0, 0, 8, 0, 0], [0, 0, 0, 0, 0]])

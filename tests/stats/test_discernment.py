@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.discernment import allow_for_discernment, appeal_in_log_odds, mean_appeal
+from engine.stats.conditional.discernment import allow_for_discernment, appeal_in_log_odds, mean_appeal
 
 
 def adjust(placebo, appeal, *, value=0.9, se=0.2, placebo_se=1.0, spread=np.nan):

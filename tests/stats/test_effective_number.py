@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.effective_number import SharedErrors, effective_number, error_correlations
+from engine.stats.judges.effective_number import SharedErrors, effective_number, error_correlations
 
 NAN = np.nan
 

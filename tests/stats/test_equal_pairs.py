@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.stats.equal_pairs import (
+from engine.stats.pairs.equal_pairs import (
     at_least,
     at_most,
     binomial_p,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.familiarity import effects, moments
+from engine.stats.pairs.familiarity import effects, moments
 
 
 def cases(seed=2, n=30):

@@ -8,7 +8,7 @@ import pytest
 from plain.family_without_self import effects_of_families
 
 from engine.importers.families import resolve
-from engine.stats.family_effects import family_effects
+from engine.stats.outside.family_effects import family_effects
 
 MULTIVAC = Path(__file__).parents[3] / "shared" / "data" / "multivac" / "scores.parquet"
 

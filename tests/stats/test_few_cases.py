@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from engine.stats.added_cases import padded_change, padded_ratio, padded_share
-from engine.stats.bootstrap import percentile_interval
-from engine.stats.cost_intervals import cost_draws
-from engine.stats.option_orders import balanced_orderings, bias_costs
+from engine.stats.intervals.added_cases import padded_change, padded_ratio, padded_share
+from engine.stats.intervals.bootstrap import percentile_interval
+from engine.stats.intervals.cost_intervals import cost_draws
+from engine.stats.orders.option_orders import balanced_orderings, bias_costs
 
 RESAMPLES = 4000
 

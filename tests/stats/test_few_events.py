@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm, t
 
-from engine.stats.few_events import (
+from engine.stats.intervals.few_events import (
     Estimate,
     EventCases,
     cases_of_mean,

@@ -7,9 +7,9 @@ from plain.given_expected import fit as plain_fit
 from scipy import integrate
 from scipy.special import expit
 
-from engine.stats.counted_cells import CellPatterns, OwnCells
-from engine.stats.given_and_expected import Expectations, expectations
-from engine.stats.marginal_fit import fit_marginal
+from engine.stats.conditional.counted_cells import CellPatterns, OwnCells
+from engine.stats.conditional.given_and_expected import Expectations, expectations
+from engine.stats.conditional.marginal_fit import fit_marginal
 
 
 def drawn(bias, strict=0.0, cells=4_000, judges=5, seed=1, convincing=0.0):

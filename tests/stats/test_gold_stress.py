@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.stats.gold_stress import family_panel, mean_changes, panels_to_try, same_side
+from engine.stats.pairs.gold_stress import family_panel, mean_changes, panels_to_try, same_side
 
 
 def test_of_more_than_eight_gold_judges_each_alone_all_and_all_but_one_or_a_family_are_tried():

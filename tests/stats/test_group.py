@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.stats.group import (
+from engine.stats.conclusions.group import (
     assignment_p,
     derangements,
     given_or_replaced,

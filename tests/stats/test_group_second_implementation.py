@@ -7,9 +7,9 @@ import pytest
 from plain.conditional import Estimate, Placebo
 from plain.families import blocks, p_families, p_with_tastes, spread_of_families, together, variance_of_judge
 
-from engine.stats.group import assignment_p, derangements, group_estimate
-from engine.stats.jackknife import Estimates
-from engine.stats.tastes import Families, family_tastes, placebos_of_families
+from engine.stats.conclusions.group import assignment_p, derangements, group_estimate
+from engine.stats.conditional.tastes import Families, family_tastes, placebos_of_families
+from engine.stats.intervals.jackknife import Estimates
 
 SHAPES = {
     "eight alone": [1] * 8,

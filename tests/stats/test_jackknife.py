@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.stats.jackknife import Estimates, leave_one_out, studentised
+from engine.stats.intervals.jackknife import Estimates, leave_one_out, studentised
 
 
 def mean_of(sums):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from engine.stats.likelihood_at_nodes import passes_at
+from engine.stats.conditional.likelihood_at_nodes import passes_at
 
 
 @pytest.mark.parametrize("scale", [0.1, 3.0, 200.0, 2000.0])

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from engine.stats.longer import longer_in_scores, longer_in_votes
+from engine.stats.pairs.longer import longer_in_scores, longer_in_votes
 
 
 def test_scores_of_pairs_of_unequal_length_equal_loops():

@@ -9,9 +9,9 @@ from plain.given_expected import fit as plain_fit
 from plain.given_expected import own_cells as plain_own_cells
 from scipy.special import expit
 
-from engine.stats.counted_cells import CellPatterns, OwnCells
-from engine.stats.given_and_expected import expectations
-from engine.stats.marginal_fit import _inverse, beginning, fit_marginal
+from engine.stats.conditional.counted_cells import CellPatterns, OwnCells
+from engine.stats.conditional.given_and_expected import expectations
+from engine.stats.conditional.marginal_fit import _inverse, beginning, fit_marginal
 
 NAMES, FAMILY = "abcde", "FFGHI"
 RELATIONS = {
@@ -107,7 +107,7 @@ def test_generators_computed_one_at_a_time_give_the_same_fit(monkeypatch):
     patterns, _ = drawn()
     together = fit_marginal(patterns, OWN, RELATED)
 
-    monkeypatch.setattr("engine.stats.marginal_fit._MOST_NODES", 1)
+    monkeypatch.setattr("engine.stats.conditional.marginal_fit._MOST_NODES", 1)
 
     close(fit_marginal(patterns, OWN, RELATED), together)
 

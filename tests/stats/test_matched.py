@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from engine.stats.few_events import SCORE, cases_of_weights, ratio_of_rates
-from engine.stats.matched_rubrics import T_ON_THE_LOG, matched_parts, matched_ratio, matched_terms
+from engine.stats.intervals.few_events import SCORE, cases_of_weights, ratio_of_rates
+from engine.stats.outside.matched_rubrics import T_ON_THE_LOG, matched_parts, matched_ratio, matched_terms
 
 # Five rubrics in three instances: own credited, own failed, others credited, others failed.
 OWN_CREDITED = np.array([1, 0, 1, 1, 1], dtype=bool)

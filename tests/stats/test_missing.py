@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.stats.missing import MissingShares, beyond_chance, larger_by_gap
+from engine.stats.judges.missing import MissingShares, beyond_chance, larger_by_gap
 
 
 def test_what_was_asked_and_what_has_no_row_are_shares_of_all_cells():

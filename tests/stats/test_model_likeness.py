@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from plain.model_likeness import shrunk
 
-from engine.stats.model_likeness import log_ratios, mean_likelihood, place_evidence, place_pull
+from engine.stats.orders.model_likeness import log_ratios, mean_likelihood, place_evidence, place_pull
 
 
 def test_pull_is_observed_over_expected_as_far_as_it_is_beyond_chance():

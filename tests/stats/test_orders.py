@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from engine.stats.option_orders import (
+from engine.stats.orders.option_orders import (
     balanced_orderings,
     bias_costs,
     cheapest_of_all,

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from engine.stats.delete_one import error_of_deleting
-from engine.stats.jackknife import Estimates
-from engine.stats.outside import (
+from engine.stats.conditional.taste_spread import placebo_p, placebo_ranks, taste_spread
+from engine.stats.intervals.delete_one import error_of_deleting
+from engine.stats.intervals.jackknife import Estimates
+from engine.stats.outside.outside import (
     CommonCells,
     FamilyMasks,
     blocks,
@@ -14,7 +15,7 @@ from engine.stats.outside import (
     outside_means,
     vote_gaps,
 )
-from engine.stats.outside_scores import (
+from engine.stats.outside.outside_scores import (
     Placebos,
     Points,
     bonus_outside,
@@ -22,7 +23,6 @@ from engine.stats.outside_scores import (
     placebo_bonuses,
     points_against,
 )
-from engine.stats.taste_spread import placebo_p, placebo_ranks, taste_spread
 
 
 def masks(families, generators=None):
@@ -358,7 +358,7 @@ def test_masks_know_who_has_own_responses_relatives_and_outside_judges():
 
 
 def test_items_are_processed_in_blocks_that_cover_each_once(monkeypatch):
-    monkeypatch.setattr("engine.stats.outside._BLOCK", 10)
+    monkeypatch.setattr("engine.stats.outside.outside._BLOCK", 10)
 
     assert list(blocks(7, 3)) == [slice(0, 3), slice(3, 6), slice(6, 7)]
     assert list(blocks(2, 11)) == [slice(0, 1), slice(1, 2)]

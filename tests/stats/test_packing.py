@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.arrays.bitsets import Layout, any_in_both, count
+from engine.arrays.bits.bitsets import Layout, any_in_both, count
 
 SIZES = st.lists(st.integers(0, 30), min_size=1, max_size=12).filter(any)
 UNITS = st.sampled_from([2, 4, 8])

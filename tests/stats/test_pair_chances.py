@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.stats.conditional_likelihood import Point
-from engine.stats.strata import Strata, Verdicts
+from engine.stats.conditional.conditional_likelihood import Point
+from engine.stats.conditional.strata import Strata, Verdicts
 
 JUDGES, GENERATORS = 6, 3
 
@@ -69,7 +69,7 @@ def test_blocks_of_cells_give_what_all_together_do(monkeypatch):
     values = np.random.default_rng(2).normal(size=strata.cells.present.shape)
     together = Point(strata, eta).pairs().times_covariance(values)
 
-    monkeypatch.setattr("engine.stats.pair_chances._NEAR", 1)
+    monkeypatch.setattr("engine.stats.conditional.pair_chances._NEAR", 1)
 
     assert len(values) > 2 * 16  # rows at a time
     np.testing.assert_allclose(Point(strata, eta).pairs().times_covariance(values), together, atol=1e-12)

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.stats.ranks import RankedScores, pair_order
+from engine.stats.scores.ranks import RankedScores, pair_order
 
 
 def by_loops(judge, reference):

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 
 from engine.errors import UsageError
-from engine.stats.power import (
+from engine.stats.conclusions.power import (
     TARGETS,
     Assumptions,
     _draw,

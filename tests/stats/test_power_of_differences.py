@@ -5,7 +5,14 @@ import pytest
 from scipy import stats
 
 from engine.errors import UsageError
-from engine.stats.power_of_differences import MOST, VARIANCES, WHO, AssumedStudy, instances_for, power_of
+from engine.stats.conclusions.power_of_differences import (
+    MOST,
+    VARIANCES,
+    WHO,
+    AssumedStudy,
+    instances_for,
+    power_of,
+)
 
 
 def test_a_difference_of_two_shares_has_the_textbook_number():

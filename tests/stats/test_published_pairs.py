@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.stats import archetypes, equal_pairs
-from engine.stats.quality_baseline import relative_change
+from engine.stats.pairs import archetypes, equal_pairs
+from engine.stats.pairs.quality_baseline import relative_change
 
 PRINTED = Path(__file__).resolve().parents[2] / "datasets" / "published"
 EQP, EQB, DBG = "equal-quality-pairs", "evaluator-quality-baseline", "dbg-score"

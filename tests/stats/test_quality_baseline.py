@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.stats.quality_baseline import (
+from engine.stats.pairs.quality_baseline import (
     binary_entropy,
     group_means,
     means_of_first,

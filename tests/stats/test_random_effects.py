@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from plain.random_effects import pooled
 
-from engine.stats.random_effects import random_effects
+from engine.stats.intervals.random_effects import random_effects
 
 T_975 = {2: 12.706204736, 3: 4.302652730, 4: 3.182446305, 8: 2.364624252}
 """Student's t at .975 by the number of studies, from a printed table."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.stats.ranks import (
+from engine.stats.scores.ranks import (
     RankedScores,
     average_rank,
     average_ranks,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.stats.agreement import cohens_kappa
-from engine.stats.several_raters import (
+from engine.stats.judges.agreement import cohens_kappa
+from engine.stats.judges.several_raters import (
     confusion,
     fleiss_kappa,
     krippendorff_alpha,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.stats.relatedness import beyond_means, kappa_within_truth, mantel, tree, two_way_margins
+from engine.stats.judges.relatedness import beyond_means, kappa_within_truth, mantel, tree, two_way_margins
 
 PAIRS = list(combinations(range(4), 2))
 

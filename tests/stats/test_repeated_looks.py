@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.stats.repeated_looks import alpha_of_look, alpha_spent
+from engine.stats.intervals.repeated_looks import alpha_of_look, alpha_spent
 
 
 def test_alpha_spent_over_the_looks_sums_to_alpha() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.response_orders import order_effects
+from engine.stats.orders.response_orders import order_effects
 
 NAN = np.nan
 

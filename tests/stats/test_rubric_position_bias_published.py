@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from engine.stats.option_orders import balanced_orderings, bias_costs, cheapest_of_all, first_cheapest
+from engine.stats.orders.option_orders import balanced_orderings, bias_costs, cheapest_of_all, first_cheapest
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 FILE = Path(__file__).parents[2] / "datasets" / "published" / "rubric-position-bias.csv"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.stats.score_deltas import deltas
+from engine.stats.scores.score_deltas import deltas
 from engine.stats.self_preference import Relations
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.stats.seeded_draws import lowest, ranked, seeded_keys
+from engine.stats.intervals.seeded_draws import lowest, ranked, seeded_keys
 
 
 def plain_key(seed, purpose, *names):

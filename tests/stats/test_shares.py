@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from engine.stats.wilson import wilson
+from engine.stats.intervals.wilson import wilson
 
 
 def test_an_interval_by_hand():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.shrinkage import shrink
+from engine.stats.intervals.shrinkage import shrink
 
 NAN = np.nan
 

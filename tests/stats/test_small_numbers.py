@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.few_events import (
+from engine.stats.intervals.few_events import (
     EventCases,
     _root,
     cases_of_mean,

@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import resampling as plain
 
-from engine.stats import adjusted_p, agreement, bootstrap
-from engine.stats.combined_verdicts import combined_scores, majority, pair_agreement, plurality
-from engine.stats.compared_responses import PairOutcomes, compare_levels, compare_pairs
-from engine.stats.ranks import RankedScores, average_rank, average_ranks, levels, pair_order
+from engine.stats.intervals import adjusted_p, bootstrap
+from engine.stats.judges import agreement
+from engine.stats.judges.combined_verdicts import combined_scores, majority, pair_agreement, plurality
+from engine.stats.pairs.compared_responses import PairOutcomes, compare_levels, compare_pairs
+from engine.stats.scores.ranks import RankedScores, average_rank, average_ranks, levels, pair_order
+from engine.stats.scores.system_scores import system_score
 from engine.stats.self_preference import Relations, self_preference
-from engine.stats.system_scores import system_score
 
 
 def test_the_median_of_an_even_number_of_scores_is_the_mean_of_the_middle_two():

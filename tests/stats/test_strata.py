@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from engine.stats.strata import Strata, Verdicts, members, same_sets, sum_by, usual_values
+from engine.stats.conditional.strata import Strata, Verdicts, members, same_sets, sum_by, usual_values
 
 
 def drawn(seed=1, cells=60, judges=5, generators=4, weighted=True):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.strictness import scores_of_equal_strictness
+from engine.stats.judges.strictness import scores_of_equal_strictness
 
 NONE = np.nan
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.subsets import Spread, subsets
+from engine.stats.judges.subsets import Spread, subsets
 
 
 @pytest.mark.parametrize(("members", "size", "most"), [(6, 3, 20), (6, 3, 19), (9, 4, 5), (5, 5, 1)])

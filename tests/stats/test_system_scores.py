@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.stats.system_scores import complete_scores, system_score
+from engine.stats.scores.system_scores import complete_scores, system_score
 
 NAN = np.nan
 

@@ -5,9 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from engine.stats.jackknife import Estimates
-from engine.stats.outside import FamilyMasks
-from engine.stats.tastes import (
+from engine.stats.conditional.tastes import (
     Families,
     FamilyTastes,
     allow_for_shared_taste,
@@ -15,6 +13,8 @@ from engine.stats.tastes import (
     placebos_of_families,
     styles_outside,
 )
+from engine.stats.intervals.jackknife import Estimates
+from engine.stats.outside.outside import FamilyMasks
 
 NAN = np.nan
 

@@ -75,7 +75,7 @@ def create(
     from engine.annotations.people import people
     from engine.annotations.sampling import Sampling, select, select_first
     from engine.annotations.tasks import create_task
-    from engine.arrays.resolve import NoDataError
+    from engine.arrays.slicing.resolve import NoDataError
     from engine.store import Store
     from engine.study import Study
     from engine.words.labelled_cases import BY_VERDICTS

@@ -98,7 +98,7 @@ def given_flags(options: Mapping[str, Any], study: "Study") -> dict[str, Any]:
         flags = _with_filters(flags, where, study)
     if not any("median" in str(flags.get(name)).lower() for name in ("length", "response_length", "against")):
         return flags
-    from engine.arrays.median_lengths import with_medians  # which imports NumPy
+    from engine.arrays.slicing.median_lengths import with_medians  # which imports NumPy
 
     return with_medians(study, flags)
 
@@ -115,7 +115,7 @@ def names_of_files(given: Mapping[str, Any], study: "Study") -> list[str]:
 
 
 def _with_filters(flags: dict[str, Any], where: str, study: "Study") -> dict[str, Any]:
-    from engine.arrays.own_columns import filters_meant  # which imports NumPy
+    from engine.arrays.slicing.own_columns import filters_meant  # which imports NumPy
 
     names = [option.name for option in FLAGS]
     for given, value in filters_meant(study, parse_filters(where)).items():

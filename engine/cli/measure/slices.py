@@ -202,7 +202,7 @@ def _say_grouped(
 
 def _columns_of_questions(one_study: "Study") -> list[str]:
     """Return the columns in which the questions of a study differ."""
-    from engine.arrays.slice_masks import values_to_group
+    from engine.arrays.slicing.slice_masks import values_to_group
     from engine.slices import INSTANCE_COLUMNS
 
     values = values_to_group(one_study.index)

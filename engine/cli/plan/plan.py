@@ -174,8 +174,8 @@ def power(
     from engine.explore.planned_excess import effect_of_excess, planned_measure, usual_excesses
     from engine.explore.planned_power import decides
     from engine.explore.share_of_cases import share_of_cases
-    from engine.stats.power import Assumptions
-    from engine.stats.power_of_differences import AssumedStudy
+    from engine.stats.conclusions.power import Assumptions
+    from engine.stats.conclusions.power_of_differences import AssumedStudy
 
     if study is None and run:
         raise UsageError("--run chooses judgments of a study; name it: spb plan power STUDY --run NAME")
@@ -277,7 +277,7 @@ def _say_what_decides(context: typer.Context, judged: "Study", measure: str, dec
 
 def _check_amounts(effect: float | None, excess: float | None, measure: str | None) -> None:
     """Raise UsageError for an unknown measure, or for two effects."""
-    from engine.stats.power_of_differences import VARIANCES
+    from engine.stats.conclusions.power_of_differences import VARIANCES
 
     refuse_together(effect=effect is not None, excess=excess is not None)
     if measure is not None and measure not in ("hspp", *VARIANCES):

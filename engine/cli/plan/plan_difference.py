@@ -12,7 +12,7 @@ from engine.phrases import join_names, quantity, sentence_case
 from engine.words.planned_for import PLANNED_FOR
 
 if TYPE_CHECKING:
-    from engine.stats.power_of_differences import AssumedStudy
+    from engine.stats.conclusions.power_of_differences import AssumedStudy
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _as_shown(rows: Sequence[dict[str, Any]], claim: _Claim | None) -> list[dict
 
 def _with_tastes(planned: Sequence[PlannedEffect], wanted: float, instances: int | None) -> list[str]:
     """Return what it takes to show more than judges' usual tastes, where a table of odds is without them."""
-    from engine.stats.taste_spread import ASSUMED
+    from engine.stats.conditional.taste_spread import ASSUMED
 
     design = planned[0].design
     if _claim(design) is None or design.tastes:
@@ -211,7 +211,7 @@ def _limit_of_tastes(design: "AssumedStudy", tastes: float) -> str:
 def _takes(design: "AssumedStudy", wanted: float, instances: int | None) -> str:
     """Return how many questions detect an effect beyond tastes, of one of the judges and of all together."""
     from engine.explore.planned_excess import too_few_planned
-    from engine.stats.power_of_differences import MOST, instances_for, power_of
+    from engine.stats.conclusions.power_of_differences import MOST, instances_for, power_of
 
     targets = ["adjusted"] if too_few_planned(design.families) else ["adjusted", "group"]
     whom = {who: PLANNED_FOR[who].phrase.format(judges=design.judges) for who in targets}

@@ -12,7 +12,7 @@ from engine.phrases import quantity
 from engine.words.planned_for import PLANNED_FOR
 
 if TYPE_CHECKING:
-    from engine.stats.power import Assumptions
+    from engine.stats.conclusions.power import Assumptions
 
 
 def print_of_ratio(
@@ -28,7 +28,7 @@ def print_of_ratio(
 
     `first` are sentences before a table.
     """
-    from engine.stats.power import TARGETS, power_curve
+    from engine.stats.conclusions.power import TARGETS, power_curve
 
     rows = _rows(assumed, wanted, instances, simulate, seed)
     if format == "table":
@@ -49,7 +49,7 @@ def _rows(
 ) -> list[dict[str, Any]]:
     import numpy as np
 
-    from engine.stats.power import TARGETS, instances_needed, simulated_power, study_of
+    from engine.stats.conclusions.power import TARGETS, instances_needed, simulated_power, study_of
     from engine.words.group_conclusions import no_more_than_a_mean
 
     rows = []

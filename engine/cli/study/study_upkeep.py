@@ -129,7 +129,7 @@ def pack(
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Pack a study's verdicts, so that its first opening is fast."""
-    from engine.arrays.verdicts import prebuild_cache
+    from engine.arrays.bits.verdicts import prebuild_cache
     from engine.store import Store
 
     rows = []

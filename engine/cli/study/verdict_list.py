@@ -90,7 +90,7 @@ def _listing(
     Pairs of one model are those with any other, which a slice of one model lacks; of the judge itself, those
     that its number counts.
     """
-    from engine.arrays.resolve import common_paradigm
+    from engine.arrays.slicing.resolve import common_paradigm
     from engine.explore import judgment_page
     from engine.explore.own_pair_list import own_pair_rows
     from engine.explore.score_list import SCORE_PARADIGMS, score_rows

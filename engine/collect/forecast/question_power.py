@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.phrases import dollars, join_names
-from engine.stats.group import FEWEST_FAMILIES as FEWEST_OF_GROUP
-from engine.stats.power_of_differences import AssumedStudy, instances_for
-from engine.stats.taste_spread import FEWEST_JUDGES
+from engine.stats.conclusions.group import FEWEST_FAMILIES as FEWEST_OF_GROUP
+from engine.stats.conclusions.power_of_differences import AssumedStudy, instances_for
+from engine.stats.conditional.taste_spread import FEWEST_JUDGES
 
 if TYPE_CHECKING:
     from engine.collect.plan.token_estimates import EstimateLine

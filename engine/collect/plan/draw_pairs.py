@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.gold_preferences import Preferences, SourceVotes
 from engine.arrays.index import positions
-from engine.arrays.pair_quality import Quality, far, judged_quality, near, scores_by_reference
-from engine.arrays.references import NONE, Exclusion
-from engine.arrays.resolve import NoDataError
+from engine.arrays.pairs.pair_quality import Quality, far, judged_quality, near, scores_by_reference
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.gold_preferences import Preferences, SourceVotes
+from engine.arrays.truths.references import NONE, Exclusion
 from engine.collect.configuration.config import Drawing, DrawnRule, RunConfig
 from engine.collect.plan.judged_pairs import BOTH, First, Pair, PairSource, drawn_pairs
 from engine.errors import UsageError
 from engine.slices import Slice
 from engine.stats import Floats, Ints, ParallelArrays
-from engine.stats.ranks import TOLERANCE
-from engine.stats.seeded_draws import CONTRAST, NULL, ORDER, PROXY, lowest, seeded_keys
+from engine.stats.intervals.seeded_draws import CONTRAST, NULL, ORDER, PROXY, lowest, seeded_keys
+from engine.stats.scores.ranks import TOLERANCE
 from engine.store.study_files import StudyFiles
 
 Row = dict[str, Any]

@@ -33,7 +33,7 @@ def in_order(items: Sequence[Item], ordering: str) -> tuple[Item, ...]:
 
 def option_orderings(scores: Sequence[float], repeats: int) -> Iterator[tuple[str, int]]:
     """Yield the balanced orderings of ascending scores as trial 0, then further trials of the first one."""
-    from engine.stats.option_orders import balanced_orderings
+    from engine.stats.orders.option_orders import balanced_orderings
 
     orderings = ["-".join(f"{scores[i]:g}" for i in places) for places in balanced_orderings(len(scores))]
     for ordering in orderings:

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from engine.arrays.index import StudyIndex
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
 from engine.measures import entry
 from engine.measures.columns import NO_CORRELATION, STATISTICS, correlation
@@ -14,7 +14,7 @@ from engine.measures.rows import Column, Options, Table
 from engine.measures.scorecard.judge_numbers import BIASES, numbers_of
 from engine.slices import Slice
 from engine.stats import Floats, Weights
-from engine.stats.bootstrap import cluster_weights, percentile_interval
+from engine.stats.intervals.bootstrap import cluster_weights, percentile_interval
 
 FEWEST = 3
 _BIASED = (*(one.name for one in BIASES), "abs_spb", "ilsp")

@@ -16,9 +16,9 @@ from engine.measures.scorecard.familiarity_cases import FamiliarityCases, cases_
 from engine.measures.without_reference import without_reference
 from engine.paradigms import COMPARABLE, LIKELIHOOD_PARADIGMS
 from engine.stats import Bools, Floats
-from engine.stats.bootstrap import resample
-from engine.stats.delete_one import error_of_deleting
-from engine.stats.familiarity import effects, moments
+from engine.stats.intervals.bootstrap import resample
+from engine.stats.intervals.delete_one import error_of_deleting
+from engine.stats.pairs.familiarity import effects, moments
 from engine.stats.ratios import rate
 
 _EFFECTS = {

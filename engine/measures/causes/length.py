@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled, combine
-from engine.arrays.judged_pairs import judged_pairs, prefer_variant
+from engine.arrays.bits.confusion import Resampled, combine
 from engine.arrays.left_out import pairs_left_out
-from engine.arrays.pair_outcomes import PairCube, with_single_orders
-from engine.arrays.references import NONE
-from engine.arrays.resolve import common_paradigm
+from engine.arrays.pairs.judged_pairs import judged_pairs, prefer_variant
+from engine.arrays.pairs.pair_outcomes import PairCube, with_single_orders
+from engine.arrays.slicing.resolve import common_paradigm
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import ByJudge, judge_columns
@@ -22,7 +22,7 @@ from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES, TRAITS
 from engine.slices import Slice, how_stored
 from engine.stats import Floats, Ints
-from engine.stats.longer import LongerVotes, longer_in_scores, longer_in_votes
+from engine.stats.pairs.longer import LongerVotes, longer_in_scores, longer_in_votes
 from engine.stats.ratios import rate
 from engine.wording import Sentence, Wording
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled, combine
-from engine.arrays.judged_pairs import JudgedPairs, by_judge, judged_pairs, kept_mask
+from engine.arrays.bits.confusion import Resampled, combine
 from engine.arrays.judgment_calls import CostedRows
 from engine.arrays.judgment_rows import Selection
 from engine.arrays.left_out import in_slice
-from engine.arrays.pair_orders import has_answer
-from engine.arrays.pair_outcomes import OutcomesOfPairs, PairCube
-from engine.arrays.pair_quality import Quality, stored_quality
-from engine.arrays.resolve import NoDataError
+from engine.arrays.pairs.judged_pairs import JudgedPairs, by_judge, judged_pairs, kept_mask
+from engine.arrays.pairs.pair_orders import has_answer
+from engine.arrays.pairs.pair_outcomes import OutcomesOfPairs, PairCube
+from engine.arrays.pairs.pair_quality import Quality, stored_quality
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.errors import unknown
 from engine.measures import entry
@@ -33,11 +33,12 @@ from engine.measures.pairs.pair_options import (
 from engine.measures.pairs.pair_sets import prepare_pairs
 from engine.measures.rows import Column, Options, Table, first_reason, stack
 from engine.paradigms import PAIR_PARADIGMS
-from engine.stats import Bools, Floats, Ints, equal_pairs
-from engine.stats.added_cases import padded_change
-from engine.stats.bootstrap import resample
-from engine.stats.ranks import TOLERANCE
+from engine.stats import Bools, Floats, Ints
+from engine.stats.intervals.added_cases import padded_change
+from engine.stats.intervals.bootstrap import resample
+from engine.stats.pairs import equal_pairs
 from engine.stats.ratios import ratio
+from engine.stats.scores.ranks import TOLERANCE
 
 POINTWISE = "pointwise"
 COMPARED = ("cot", "structured", POINTWISE)

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.group_by import single_view
-from engine.arrays.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.left_out import pairs_left_out
-from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError
+from engine.arrays.pairs.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
+from engine.arrays.slicing.group_by import single_view
+from engine.arrays.slicing.resolve import NoDataError
+from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import STATISTICS, ByJudge, correlation, empty_column, judge_columns

@@ -9,17 +9,16 @@ from itertools import combinations
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled, combine
-from engine.arrays.family_masks import family_masks
-from engine.arrays.resolve import NoDataError
+from engine.arrays.bits.confusion import Resampled, combine
+from engine.arrays.slicing.family_masks import family_masks
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import Measure
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.stats import Bools, Floats, Ints
-from engine.stats.ratios import rate
-from engine.stats.relatedness import (
+from engine.stats.judges.relatedness import (
     FEWEST_FOR_MANTEL,
     FEWEST_TO_CENTRE,
     Growth,
@@ -28,6 +27,7 @@ from engine.stats.relatedness import (
     mantel,
     two_way_margins,
 )
+from engine.stats.ratios import rate
 
 
 def relatedness_table(view: SliceView, options: Options) -> Table:

@@ -8,17 +8,17 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import Resampled
-from engine.arrays.group_by import group_views
-from engine.arrays.judged_pairs import judged_pairs, prefer_variant
+from engine.arrays.bits.confusion import Resampled
+from engine.arrays.bits.verdicts import VerdictCube
 from engine.arrays.left_out import in_slice
-from engine.arrays.pair_orders import STRUCTURED
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError, choose_paradigm
-from engine.arrays.scores import ScoreCube
+from engine.arrays.pairs.judged_pairs import judged_pairs, prefer_variant
+from engine.arrays.pairs.pair_orders import STRUCTURED
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.scores.scores import ScoreCube
+from engine.arrays.slicing.group_by import group_views
+from engine.arrays.slicing.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.verdicts import VerdictCube
+from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.errors import unknown
 from engine.measures import entry
@@ -29,10 +29,10 @@ from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.paradigms import COMPARABLE, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
-from engine.stats.bootstrap import resample
-from engine.stats.delete_one import deleted_means, error_of_deleting
-from engine.stats.ranks import TOLERANCE
+from engine.stats.intervals.bootstrap import resample
+from engine.stats.intervals.delete_one import deleted_means, error_of_deleting
 from engine.stats.ratios import rate
+from engine.stats.scores.ranks import TOLERANCE
 
 _WITHOUT_TIES = ("forced", STRUCTURED)
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.group_by import SliceGroup, group_views, keep_common
-from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.slicing.group_by import SliceGroup, group_views, keep_common
+from engine.arrays.slicing.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError, unknown
 from engine.measures import entry

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.bitsets import count
-from engine.arrays.committee_view import PairVotes
-from engine.arrays.confusion import RubricCounts
-from engine.arrays.gold_preferences import GoldTruth, stored_preferences
-from engine.arrays.joint_verdicts import JointVerdicts
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.references import FEWEST_MEMBERS
-from engine.arrays.slice_counts import InstanceCounts
+from engine.arrays.bits.bitsets import count
+from engine.arrays.bits.confusion import RubricCounts
+from engine.arrays.bits.joint_verdicts import JointVerdicts
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.slicing.slice_counts import InstanceCounts
+from engine.arrays.truths.committee_view import PairVotes
+from engine.arrays.truths.gold_preferences import GoldTruth, stored_preferences
+from engine.arrays.truths.references import FEWEST_MEMBERS
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.committees.committee_members import (
@@ -26,7 +26,7 @@ from engine.measures.reference.hspp import preference_columns
 from engine.measures.reference.ratio_intervals import preference_of_few
 from engine.measures.rows import FEW, Column, Intervals, Options, Table, first_reason, stack_rows
 from engine.stats import Bools
-from engine.stats.effective_number import SharedErrors, effective_number, error_correlations
+from engine.stats.judges.effective_number import SharedErrors, effective_number, error_correlations
 
 NUMBERS = ("hspp_self", "hspp_family", "mra", "mipa")
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.committee_view import CommitteeView
-from engine.arrays.confusion import RubricCounts
+from engine.arrays.bits.confusion import RubricCounts
 from engine.arrays.index import positions
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.references import FEWEST_MEMBERS
-from engine.arrays.resolve import NoDataError
-from engine.arrays.scores import ScoreCube
-from engine.arrays.slice_counts import InstanceCounts
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.scores.scores import ScoreCube
+from engine.arrays.slicing.resolve import NoDataError
+from engine.arrays.slicing.slice_counts import InstanceCounts
+from engine.arrays.truths.committee_view import CommitteeView
+from engine.arrays.truths.references import FEWEST_MEMBERS
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.entry import Option

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import combine
+from engine.arrays.bits.confusion import combine
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
@@ -23,9 +23,9 @@ from engine.measures.committees.committee_members import (
 from engine.measures.entry import SMALL, Field, FieldKind, Measure, Option
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.stats import Bools, Floats
+from engine.stats.judges.subsets import Spread, subsets
 from engine.stats.ratios import mean_of_defined, rate
 from engine.stats.self_preference import Relations, SelfPreference, self_preference
-from engine.stats.subsets import Spread, subsets
 from engine.values import parse_int
 
 AT_ONCE = 32

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled, combine
-from engine.arrays.group_by import group_views, single_view
+from engine.arrays.bits.confusion import Resampled, combine
+from engine.arrays.bits.verdicts import VerdictCube
+from engine.arrays.slicing.group_by import group_views, single_view
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.measures.columns import empty_column
 from engine.measures.reference.hspp import preference_columns

@@ -12,7 +12,7 @@ from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.measures.without_reference import without_reference
 from engine.paradigms import RANK_PARADIGMS
 from engine.stats import Bools, Ints
-from engine.stats.outside import outside_means
+from engine.stats.outside.outside import outside_means
 
 
 def list_ranks_table(view: SliceView, _options: Options) -> Table:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled
-from engine.arrays.score_options import (
+from engine.arrays.bits.confusion import Resampled
+from engine.arrays.scores.score_options import (
     ITEM_GROUPS,
     ROW_GROUPS,
     JudgeScores,
@@ -29,8 +29,8 @@ from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import OPTION_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Floats, Ints, Numbers, Weights
-from engine.stats.model_likeness import FOLDS, log_ratios, mean_likelihood
-from engine.stats.ranks import TOLERANCE
+from engine.stats.orders.model_likeness import FOLDS, log_ratios, mean_likelihood
+from engine.stats.scores.ranks import TOLERANCE
 
 _MOST_NUMBERS = 4_000_000  # in one array; resamples are computed in parts of this size
 

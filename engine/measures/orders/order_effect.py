@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.confusion import combine
-from engine.arrays.group_by import SliceGroup, group_views
+from engine.arrays.bits.confusion import combine
 from engine.arrays.left_out import in_slice, pairs_left_out
-from engine.arrays.pair_orders import (
+from engine.arrays.pairs.pair_orders import (
     HIGH_FIRST,
     LOW_FIRST,
     RESOLVED,
@@ -19,10 +18,11 @@ from engine.arrays.pair_orders import (
     pair_up,
     winners,
 )
-from engine.arrays.pair_quality import distance_groups, quality_of
-from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.pairs.pair_quality import distance_groups, quality_of
+from engine.arrays.slicing.group_by import SliceGroup, group_views
+from engine.arrays.slicing.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
@@ -32,7 +32,8 @@ from engine.measures.orders.list_positions import LIST_FIELDS, tables_of_lists
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import INSTANCE_COLUMNS, Slice
-from engine.stats import Floats, Ints, Weights, response_orders
+from engine.stats import Floats, Ints, Weights
+from engine.stats.orders import response_orders
 from engine.stats.ratios import rate
 from engine.wording import option
 

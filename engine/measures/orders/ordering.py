@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.score_options import ITEM_GROUPS, ROW_GROUPS, JudgeScores, option_slices
+from engine.arrays.scores.score_options import ITEM_GROUPS, ROW_GROUPS, JudgeScores, option_slices
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError
 from engine.measures import entry
@@ -15,9 +15,10 @@ from engine.measures.orders.option_orders import LEFT_OUT, N_OPTIONS, PAPER, SCA
 from engine.measures.rows import FEW, Column, Options, Table, stack
 from engine.paradigms import OPTION_PARADIGMS
 from engine.slices import Slice
-from engine.stats import Ints, Weights, option_orders
-from engine.stats.cost_intervals import cost_draws
-from engine.stats.ranks import ranks
+from engine.stats import Ints, Weights
+from engine.stats.intervals.cost_intervals import cost_draws
+from engine.stats.orders import option_orders
+from engine.stats.scores.ranks import ranks
 
 
 def ordering_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> list[Table]:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled, combine
-from engine.arrays.score_options import ITEM_GROUPS, ROW_GROUPS, JudgeScores, option_slices
+from engine.arrays.bits.confusion import Resampled, combine
+from engine.arrays.scores.score_options import ITEM_GROUPS, ROW_GROUPS, JudgeScores, option_slices
 from engine.arrays.study_arrays import StudyArrays
 from engine.measures import entry
 from engine.measures.columns import STATISTICS, correlation, difference, empty_column
@@ -14,7 +14,8 @@ from engine.measures.orders.option_orders import LEFT_OUT, N_OPTIONS, PAPER, SCA
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import OPTION_PARADIGMS
 from engine.slices import Slice
-from engine.stats import Floats, Ints, Weights, option_orders
+from engine.stats import Floats, Ints, Weights
+from engine.stats.orders import option_orders
 from engine.stats.ratios import rate
 
 _DIGITS = 10

@@ -4,7 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.score_options import ITEM_GROUPS, ROW_GROUPS, JudgeScores, OptionSlice, option_slices
+from engine.arrays.scores.score_options import (
+    ITEM_GROUPS,
+    ROW_GROUPS,
+    JudgeScores,
+    OptionSlice,
+    option_slices,
+)
 from engine.arrays.study_arrays import StudyArrays
 from engine.measures import entry
 from engine.measures.entry import ONE_JUDGE, SMALL, Field, Measure
@@ -12,7 +18,8 @@ from engine.measures.orders.option_orders import LEFT_OUT, N_OPTIONS, PAPER, SCA
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import OPTION_PARADIGMS
 from engine.slices import Slice
-from engine.stats import Ints, Weights, option_orders
+from engine.stats import Ints, Weights
+from engine.stats.orders import option_orders
 from engine.stats.ratios import rate
 
 BY_SCORE = "score"

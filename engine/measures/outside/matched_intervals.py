@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from engine.arrays.confusion import RubricCounts
+from engine.arrays.bits.confusion import RubricCounts
 from engine.measures.rows import FewCases
-from engine.stats import matched_rubrics
+from engine.stats.outside import matched_rubrics
 
 
 def matched_ratios(counts: RubricCounts) -> dict[str, matched_rubrics.MatchedRatio]:

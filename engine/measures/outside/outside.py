@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.family_masks import family_masks
-from engine.arrays.gold_preferences import resolve_truth
-from engine.arrays.joint_verdicts import JointVerdicts
-from engine.arrays.judged_pairs import prefer_variant
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.pair_quality import check_difference
-from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError, common_paradigm
+from engine.arrays.bits.joint_verdicts import JointVerdicts
+from engine.arrays.pairs.judged_pairs import prefer_variant
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.pairs.pair_quality import check_difference
+from engine.arrays.slicing.family_masks import family_masks
+from engine.arrays.slicing.resolve import NoDataError, common_paradigm
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.gold_preferences import resolve_truth
+from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
@@ -26,11 +26,12 @@ from engine.measures.rows import Column, Options, Table
 from engine.measures.scorecard.family_gaps import OF_FAMILIES, with_families
 from engine.paradigms import COMPARABLE, OPTION_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
-from engine.stats import Floats, taste_spread
-from engine.stats.adjusted_p import benjamini_hochberg
-from engine.stats.jackknife import Estimates
-from engine.stats.outside import compare_with_outside
-from engine.stats.tastes import family_tastes
+from engine.stats import Floats
+from engine.stats.conditional import taste_spread
+from engine.stats.conditional.tastes import family_tastes
+from engine.stats.intervals.adjusted_p import benjamini_hochberg
+from engine.stats.intervals.jackknife import Estimates
+from engine.stats.outside.outside import compare_with_outside
 from engine.wording import option
 
 _ELSEWHERE = "not_of_these_judgments"

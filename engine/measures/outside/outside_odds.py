@@ -2,15 +2,16 @@
 
 import numpy as np
 
-from engine.arrays.joint_verdicts import JointVerdicts
+from engine.arrays.bits.joint_verdicts import JointVerdicts
 from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS
 from engine.measures.rows import Column, Intervals, Options, Reasons
-from engine.stats import Bools, Floats, taste_spread
-from engine.stats.conditional_model import LogOdds
-from engine.stats.jackknife import Estimates
-from engine.stats.shrinkage import shrink
-from engine.stats.tastes import Families, family_tastes
+from engine.stats import Bools, Floats
+from engine.stats.conditional import taste_spread
+from engine.stats.conditional.conditional_model import LogOdds
+from engine.stats.conditional.tastes import Families, family_tastes
+from engine.stats.intervals.jackknife import Estimates
+from engine.stats.intervals.shrinkage import shrink
 
 _OF_MODEL = {
     "absent": ("no_own_cells", "no_cells_of_relatives"),

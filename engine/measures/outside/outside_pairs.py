@@ -5,22 +5,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.arrays.family_masks import family_masks
-from engine.arrays.judged_pairs import JudgedPairs, judged_pairs
 from engine.arrays.left_out import pairs_left_out
-from engine.arrays.resolve import NoDataError
+from engine.arrays.pairs.judged_pairs import JudgedPairs, judged_pairs
+from engine.arrays.slicing.family_masks import family_masks
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS, student_t_column
 from engine.measures.pairs.own_pairs import counting_sides, fill_own, gold_rule
 from engine.measures.rows import Column, Options, first_reason
 from engine.stats import Bools, Floats, Ints
-from engine.stats.bootstrap import resample
-from engine.stats.delete_one import mean_by_instance
-from engine.stats.discernment import mean_appeal
-from engine.stats.outside import FamilyMasks, vote_gaps
-from engine.stats.outside_scores import Placebos
+from engine.stats.conditional.discernment import mean_appeal
+from engine.stats.conditional.tastes import Families
+from engine.stats.intervals.bootstrap import resample
+from engine.stats.intervals.delete_one import mean_by_instance
+from engine.stats.outside.outside import FamilyMasks, vote_gaps
+from engine.stats.outside.outside_scores import Placebos
 from engine.stats.ratios import rate
-from engine.stats.tastes import Families
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,15 +4,18 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from engine.arrays.family_masks import family_masks
-from engine.arrays.joint_verdicts import JointVerdicts
+from engine.arrays.bits.joint_verdicts import JointVerdicts
+from engine.arrays.slicing.family_masks import family_masks
 from engine.arrays.view import SliceView
 from engine.measures.outside.outside_pairs import FamilyGaps, OutsideGaps, reasons_of_family
 from engine.measures.rows import first_reason
-from engine.stats import Bools, Floats, Ints, delete_one, discernment, outside, outside_scores
-from engine.stats.bootstrap import resample
+from engine.stats import Bools, Floats, Ints
+from engine.stats.conditional import discernment
+from engine.stats.conditional.tastes import Families
+from engine.stats.intervals import delete_one
+from engine.stats.intervals.bootstrap import resample
+from engine.stats.outside import outside, outside_scores
 from engine.stats.ratios import rate
-from engine.stats.tastes import Families
 
 
 def points_gaps(

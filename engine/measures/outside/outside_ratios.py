@@ -5,13 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.joint_verdicts import JointVerdicts
+from engine.arrays.bits.joint_verdicts import JointVerdicts
 from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS, student_t_column
 from engine.measures.outside.outside_odds import NO_OWN_CASE, odds_interval
 from engine.measures.rows import Column, Intervals, first_reason
-from engine.stats import Bools, Floats, Ints, Weights, delete_one, outside
-from engine.stats.jackknife import Estimates
+from engine.stats import Bools, Floats, Ints, Weights
+from engine.stats.intervals import delete_one
+from engine.stats.intervals.jackknife import Estimates
+from engine.stats.outside import outside
 
 SHARES = ("own_judge", "own_outside", "other_judge", "other_outside")
 

@@ -20,8 +20,8 @@ from engine.measures.pairs.pair_options import (
 )
 from engine.measures.pairs.pair_sets import prepare_pairs
 from engine.measures.rows import Column, Options, Table
-from engine.stats import archetypes
-from engine.stats.bootstrap import percentile_interval
+from engine.stats.intervals.bootstrap import percentile_interval
+from engine.stats.pairs import archetypes
 
 _BORDERS = (("d", archetypes.BORDER_D), ("spb", archetypes.BORDER_SPB), ("spb", -archetypes.BORDER_SPB))
 

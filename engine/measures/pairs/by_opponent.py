@@ -5,13 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import Resampled, combine
+from engine.arrays.bits.confusion import Resampled, combine
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import Option
 from engine.measures.rows import Column
-from engine.stats import Bools, Floats, Ints, Numbers, jackknife
-from engine.stats.bootstrap import is_smallest_p
+from engine.stats import Bools, Floats, Ints, Numbers
+from engine.stats.intervals import jackknife
+from engine.stats.intervals.bootstrap import is_smallest_p
 from engine.stats.ratios import rate
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.encoding import numbers, objects
-from engine.arrays.gold_preferences import GoldTruth, SourceVotes, read_words, resolve_truth
-from engine.arrays.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.left_out import of_own_answers, pairs_left_out
-from engine.arrays.pair_orders import PairRows, has_answer, outcome, pair_up, without_ties
-from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.pairs.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
+from engine.arrays.pairs.pair_orders import PairRows, has_answer, outcome, pair_up, without_ties
+from engine.arrays.pairs.pair_outcomes import PairCube
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.gold_preferences import GoldTruth, SourceVotes, read_words, resolve_truth
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
@@ -20,7 +20,8 @@ from engine.measures.entry import OF_JUDGE, PAIRWISE, SMALL, Field, Measure, Opt
 from engine.measures.pairs.by_opponent import GOLD_OPTION, OPPONENT, ByOpponent
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.slices import Slice
-from engine.stats import Bools, dbg
+from engine.stats import Bools
+from engine.stats.pairs import dbg
 
 GOLD_RULES = {"mean": dbg.mean_gold, "agreeing": dbg.agreed_gold}
 """How the gold judges' votes on a pair become one outcome."""

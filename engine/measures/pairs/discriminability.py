@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled
+from engine.arrays.bits.confusion import Resampled
 from engine.arrays.left_out import in_slice
-from engine.arrays.pair_outcomes import OutcomesOfPairs, PairCube, single_answers
+from engine.arrays.pairs.pair_outcomes import OutcomesOfPairs, PairCube, single_answers
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import judge_columns, share_of_few
@@ -14,7 +14,7 @@ from engine.measures.pairs.pair_options import CONTRAST_OPTIONS, D_FIELD, EQP, Q
 from engine.measures.pairs.pair_sets import adjusted_p, contrast_answers, count_left_out, prepare_pairs
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.stats import Bools, Ints
-from engine.stats.equal_pairs import at_least
+from engine.stats.pairs.equal_pairs import at_least
 
 
 def discriminability_table(view: SliceView, options: Options) -> Table:

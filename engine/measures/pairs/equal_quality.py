@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled, combine
-from engine.arrays.judged_pairs import judged_pairs, kept_mask
-from engine.arrays.pair_quality import Quality
+from engine.arrays.bits.confusion import Resampled, combine
+from engine.arrays.pairs.judged_pairs import judged_pairs, kept_mask
+from engine.arrays.pairs.pair_quality import Quality
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import judge_columns
@@ -32,9 +32,10 @@ from engine.measures.pairs.pair_sets import (
 )
 from engine.measures.quality.annotators import epsilons_of
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
-from engine.stats import Bools, Floats, equal_pairs
-from engine.stats.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, padded_share
-from engine.stats.bootstrap import percentile_interval, resample
+from engine.stats import Bools, Floats
+from engine.stats.intervals.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, padded_share
+from engine.stats.intervals.bootstrap import percentile_interval, resample
+from engine.stats.pairs import equal_pairs
 from engine.stats.ratios import mean_of_defined, rate
 
 BY_EPSILON = ("spb_by_epsilon", "spb_by_epsilon_low", "spb_by_epsilon_high", "n_pairs_by_epsilon")

@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.arrays.confusion import RubricCounts
-from engine.arrays.gold_panels import ReferencePanels
-from engine.arrays.gold_preferences import GoldTruth, SourceVotes, resolve_truth
-from engine.arrays.judged_pairs import judged_pairs, prefer_variant
+from engine.arrays.bits.confusion import RubricCounts
+from engine.arrays.bits.verdicts import VerdictCube
 from engine.arrays.left_out import of_own_answers, pairs_left_out
 from engine.arrays.one_thread import one_thread
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.pair_quality import has_quality, quality_judges, quality_of, stored_quality
-from engine.arrays.reference_planes import Planes
-from engine.arrays.resolve import NoDataError, common_paradigm
+from engine.arrays.pairs.judged_pairs import judged_pairs, prefer_variant
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.pairs.pair_quality import has_quality, quality_judges, quality_of, stored_quality
+from engine.arrays.slicing.resolve import NoDataError, common_paradigm
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.verdicts import VerdictCube
+from engine.arrays.truths.gold_panels import ReferencePanels
+from engine.arrays.truths.gold_preferences import GoldTruth, SourceVotes, resolve_truth
+from engine.arrays.truths.reference_planes import Planes
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import ByJudge, judge_columns
@@ -32,7 +32,7 @@ from engine.measures.rows import FEW, Column, Columns, Options, Table, stack_row
 from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
-from engine.stats.gold_stress import Panel, family_panel, mean_changes, panels_to_try, same_side
+from engine.stats.pairs.gold_stress import Panel, family_panel, mean_changes, panels_to_try, same_side
 from engine.stats.ratios import rate
 from engine.wording import option
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.arrays.label_table import EQUAL, LabelTable, read_tasks
-from engine.arrays.pair_quality import Quality, quality_of
-from engine.arrays.resolve import NoDataError
+from engine.arrays.pairs.pair_quality import Quality, quality_of
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.measures.quality.annotators import people_say_equal
 from engine.measures.rows import Options
-from engine.stats import Bools, Floats, Ints, several_raters
+from engine.stats import Bools, Floats, Ints
+from engine.stats.judges import several_raters
 from engine.wording import option
 
 _DIRECTED = ("equal_pair", "preference")

@@ -4,15 +4,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.arrays.family_masks import family_masks
-from engine.arrays.gold_preferences import GoldTruth, stored_preferences
-from engine.arrays.judged_pairs import JudgedPairs, judged_pairs
 from engine.arrays.left_out import in_slice
-from engine.arrays.pair_quality import quality_of
+from engine.arrays.pairs.judged_pairs import JudgedPairs, judged_pairs
+from engine.arrays.pairs.pair_quality import quality_of
+from engine.arrays.slicing.family_masks import family_masks
+from engine.arrays.truths.gold_preferences import GoldTruth, stored_preferences
 from engine.arrays.view import SliceView
 from engine.measures.rows import Options
 from engine.stats import Bools, Floats
-from engine.stats.outside import FamilyMasks
+from engine.stats.outside.outside import FamilyMasks
 from engine.stats.ratios import rate
 
 _GOLD = {"lost": 0.0, "tied": 0.5, "won": 1.0}

@@ -6,21 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.judged_pairs import JudgedPairs, by_judge, prefer_variant
 from engine.arrays.left_out import pairs_left_out
-from engine.arrays.pair_outcomes import OutcomesOfPairs
-from engine.arrays.pair_quality import Quality, check_difference
-from engine.arrays.references import NONE
-from engine.arrays.stored_pairs import StoredPairs
+from engine.arrays.pairs.judged_pairs import JudgedPairs, by_judge, prefer_variant
+from engine.arrays.pairs.pair_outcomes import OutcomesOfPairs
+from engine.arrays.pairs.pair_quality import Quality, check_difference
+from engine.arrays.pairs.stored_pairs import StoredPairs
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.columns import ByJudge
 from engine.measures.rows import Column, Options
 from engine.slices import Slice
 from engine.stats import Bools, Ints
-from engine.stats.adjusted_p import benjamini_hochberg
-from engine.stats.seeded_draws import CONTRAST, NULL, lowest, seeded_keys
+from engine.stats.intervals.adjusted_p import benjamini_hochberg
+from engine.stats.intervals.seeded_draws import CONTRAST, NULL, lowest, seeded_keys
 
 MOST_NULL_PAIRS = 10
 

@@ -5,11 +5,11 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.arrays import baseline_examples
+from engine.arrays.pairs import baseline_examples
 from engine.measures.pairs.by_opponent import ByOpponent
 from engine.measures.rows import Column, Options
 from engine.stats import Bools, Floats, Ints
-from engine.stats import quality_baseline as metrics
+from engine.stats.pairs import quality_baseline as metrics
 from engine.stats.ratios import rate
 
 _CURVE_SEEDS = 20

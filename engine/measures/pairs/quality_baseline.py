@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays import baseline_examples
-from engine.arrays.confusion import Resampled, combine
-from engine.arrays.gold_preferences import GoldTruth, resolve_truth
-from engine.arrays.judged_pairs import prefer_variant
+from engine.arrays.bits.confusion import Resampled, combine
 from engine.arrays.left_out import of_own_answers, pairs_left_out
+from engine.arrays.pairs import baseline_examples
+from engine.arrays.pairs.judged_pairs import prefer_variant
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.gold_preferences import GoldTruth, resolve_truth
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures import entry
@@ -20,9 +20,9 @@ from engine.measures.pairs.proxies import MatchedExamples, proxy_columns
 from engine.measures.rows import FEW, Column, FewCases, Options, Table, first_reason
 from engine.slices import Slice
 from engine.stats import Floats
-from engine.stats import quality_baseline as metrics
-from engine.stats.adjusted_p import benjamini_hochberg
-from engine.stats.agreement import weighted_pearson
+from engine.stats.intervals.adjusted_p import benjamini_hochberg
+from engine.stats.judges.agreement import weighted_pearson
+from engine.stats.pairs import quality_baseline as metrics
 from engine.stats.ratios import rate
 
 _NO_PROXY = "no_example_with_a_proxy"

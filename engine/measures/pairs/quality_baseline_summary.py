@@ -16,8 +16,8 @@ from engine.measures.pairs.quality_baseline import (
 )
 from engine.measures.rows import Column, Options, Table, stack_rows
 from engine.stats import Bools
-from engine.stats.agreement import weighted_pearson, weighted_spearman
-from engine.stats.equal_pairs import ALPHA
+from engine.stats.judges.agreement import weighted_pearson, weighted_spearman
+from engine.stats.pairs.equal_pairs import ALPHA
 from engine.stats.ratios import mean_of_defined
 
 _NO_ROW = "no_row_with_a_proxy"

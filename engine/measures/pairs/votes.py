@@ -8,19 +8,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled, combine
-from engine.arrays.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
+from engine.arrays.bits.confusion import Resampled, combine
 from engine.arrays.left_out import pairs_left_out
-from engine.arrays.pair_outcomes import with_single_orders
-from engine.arrays.references import NONE
+from engine.arrays.pairs.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
+from engine.arrays.pairs.pair_outcomes import with_single_orders
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import PAIRWISE, SMALL, Measure
 from engine.measures.rows import FEW, Column, Options, Table, stack_rows
 from engine.slices import Slice
-from engine.stats import Floats, Ints, ranks, ratios
-from engine.stats.bradley_terry import bradley_terry
+from engine.stats import Floats, Ints, ratios
+from engine.stats.pairs.bradley_terry import bradley_terry
+from engine.stats.scores import ranks
 
 MOST_RESAMPLED = 60
 """The most models whose rankings are resampled; with more, ranks and strengths have no interval."""

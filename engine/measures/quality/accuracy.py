@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled, RubricCounts, combine
-from engine.arrays.slice_counts import InstanceCounts
+from engine.arrays.bits.confusion import Resampled, RubricCounts, combine
+from engine.arrays.slicing.slice_counts import InstanceCounts
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import judge_columns

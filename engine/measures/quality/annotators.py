@@ -8,22 +8,28 @@ from typing import Any, cast
 import numpy as np
 
 from engine.arrays.label_table import EQUAL, SAYS_EQUAL, LabelTable, read_tasks
-from engine.arrays.pair_quality import check_difference, distance_groups, judged_quality, scores_by_reference
-from engine.arrays.references import Exclusion, is_human
-from engine.arrays.resolve import NoDataError
-from engine.arrays.slice_masks import instance_mask, rubric_mask
+from engine.arrays.pairs.pair_quality import (
+    check_difference,
+    distance_groups,
+    judged_quality,
+    scores_by_reference,
+)
+from engine.arrays.slicing.resolve import NoDataError
+from engine.arrays.slicing.slice_masks import instance_mask, rubric_mask
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.references import Exclusion, is_human
 from engine.errors import UsageError, unknown
 from engine.measures import entry
 from engine.measures.columns import empty_column
 from engine.measures.entry import EPSILON, QUALITY, SMALL, Field, Measure, Option
 from engine.measures.rows import FEW, Column, Columns, Options, Table, stack_rows
 from engine.slices import Slice
-from engine.stats import Floats, Ints, Weights, agreement, several_raters
-from engine.stats.bootstrap import cluster_weights
-from engine.stats.ranks import TOLERANCE
+from engine.stats import Floats, Ints, Weights
+from engine.stats.intervals.bootstrap import cluster_weights
+from engine.stats.judges import agreement, several_raters
 from engine.stats.ratios import mean_of_defined, rate
-from engine.stats.system_scores import ScoreKind
+from engine.stats.scores.ranks import TOLERANCE
+from engine.stats.scores.system_scores import ScoreKind
 from engine.wording import Wording
 
 _CONFUSION = ("both_equal", "automatic_only", "people_only", "both_unequal")

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled
-from engine.arrays.family_masks import family_masks
-from engine.arrays.gold_preferences import GoldTruth, resolve_truth
-from engine.arrays.judged_pairs import prefer_variant
+from engine.arrays.bits.confusion import Resampled
 from engine.arrays.left_out import of_own_answers, pairs_left_out
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.resolve import common_paradigm
+from engine.arrays.pairs.judged_pairs import prefer_variant
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.slicing.family_masks import family_masks
+from engine.arrays.slicing.resolve import common_paradigm
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.gold_preferences import GoldTruth, resolve_truth
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import judge_columns, mean_column, share_of_few, within_one
@@ -25,8 +25,8 @@ from engine.measures.rows import FEW, Column, Options, Reasons, Table, first_rea
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES, TRAITS
 from engine.slices import Slice
 from engine.stats import Floats, Ints
-from engine.stats.best_of_n import JudgesPicks, PairChoices, picks_of_pairs, picks_of_scores
-from engine.stats.outside import FamilyMasks
+from engine.stats.judges.best_of_n import JudgesPicks, PairChoices, picks_of_pairs, picks_of_scores
+from engine.stats.outside.outside import FamilyMasks
 from engine.stats.ratios import rate
 
 PARADIGMS = (*RESPONSE_SCORES, *PAIR_PARADIGMS)

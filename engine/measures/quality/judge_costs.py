@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.arrays.judgment_calls import CallRows
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError, unknown
 from engine.measures import entry

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.item_values import KINDS, Kind, RatedValues, SourceFilter
-from engine.arrays.references import UNNAMED
-from engine.arrays.resolve import NoDataError
-from engine.arrays.sources import OTHERS, Sources
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.item_values import KINDS, Kind, RatedValues, SourceFilter
+from engine.arrays.truths.references import UNNAMED
+from engine.arrays.truths.sources import OTHERS, Sources
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.columns import NO_CORRELATION, empty_column
@@ -24,8 +24,9 @@ from engine.measures.quality.reference_agreement import (
 )
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.slices import Slice
-from engine.stats import Floats, Weights, agreement
-from engine.stats.alternative_annotator import FEWEST_PEOPLE, Contests, contests, stand_in
+from engine.stats import Floats, Weights
+from engine.stats.judges import agreement
+from engine.stats.judges.alternative_annotator import FEWEST_PEOPLE, Contests, contests, stand_in
 from engine.wording import Wording, option
 
 HUMAN = "human"

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.item_values import KINDS, SCORES, Kind, RatedValues, SourceFilter
-from engine.arrays.references import HUMAN
-from engine.arrays.resolve import NoDataError, resolve
-from engine.arrays.sources import OTHERS, Sources
+from engine.arrays.slicing.resolve import NoDataError, resolve
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.item_values import KINDS, SCORES, Kind, RatedValues, SourceFilter
+from engine.arrays.truths.references import HUMAN
+from engine.arrays.truths.sources import OTHERS, Sources
 from engine.errors import UsageError, unknown
 from engine.measures import entry
 from engine.measures.columns import NO_CORRELATION, empty_column
@@ -21,8 +21,9 @@ from engine.measures.rows import Column, Options, Table
 from engine.paradigms import COMPARABLE
 from engine.phrases import join_names
 from engine.slices import Slice
-from engine.stats import Floats, Ints, Weights, agreement
-from engine.stats.bootstrap import resample
+from engine.stats import Floats, Ints, Weights
+from engine.stats.intervals.bootstrap import resample
+from engine.stats.judges import agreement
 from engine.wording import Wording, command_line, option
 
 _CHUNK = 1 << 22

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.empty_slices import why_nothing_counts
-from engine.arrays.item_values import KINDS
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.empty_slices import why_nothing_counts
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.truths.item_values import KINDS
 from engine.conclusions import lacks_cases, side_of
 from engine.errors import UsageError
 from engine.measures import entry
@@ -26,7 +26,7 @@ from engine.measures.rows import Column, Intervals, Options, Table
 from engine.measures.scorecard.scorecard import SCORECARD
 from engine.slices import Slice
 from engine.stats import Weights
-from engine.stats.wilson import wilson
+from engine.stats.intervals.wilson import wilson
 
 Row = Mapping[str, Any]
 

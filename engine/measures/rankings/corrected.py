@@ -5,16 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from engine.arrays.resolve import NoDataError
-from engine.arrays.unscored_answers import why_no_true_score
+from engine.arrays.scores.unscored_answers import why_no_true_score
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.entry import STUDENT, Measure
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.stats import Bools, Floats
-from engine.stats.corrected_scores import Labelled, corrected_shares, places, prediction_powered
 from engine.stats.ratios import rate
+from engine.stats.scores.corrected_scores import Labelled, corrected_shares, places, prediction_powered
 from engine.wording import option
 
 _FEWEST = 3

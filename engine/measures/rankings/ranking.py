@@ -7,12 +7,12 @@ from typing import cast
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled, combine
-from engine.arrays.reference_planes import ReferencePlanes
-from engine.arrays.references import COMMITTEE, NONE
-from engine.arrays.scores import score_responses
+from engine.arrays.bits.confusion import Resampled, combine
+from engine.arrays.scores.scores import score_responses
+from engine.arrays.scores.true_scores import true_scores
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.true_scores import true_scores
+from engine.arrays.truths.reference_planes import ReferencePlanes
+from engine.arrays.truths.references import COMMITTEE, NONE
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
@@ -20,8 +20,9 @@ from engine.measures.entry import Measure
 from engine.measures.rows import Column, Options, Table, stack_rows
 from engine.paradigms import RESPONSE_SCORES
 from engine.slices import Option, Slice
-from engine.stats import Bools, Floats, Ints, ranks, ratios, system_scores
-from engine.stats.strictness import scores_of_equal_strictness
+from engine.stats import Bools, Floats, Ints, ratios
+from engine.stats.judges.strictness import scores_of_equal_strictness
+from engine.stats.scores import ranks, system_scores
 
 NO_SCORE = "no_complete_instance"
 

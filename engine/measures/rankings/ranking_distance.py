@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.arrays.confusion import combine
+from engine.arrays.bits.confusion import combine
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import Field, Measure
@@ -15,7 +15,7 @@ from engine.measures.rankings.ranking import (
 )
 from engine.measures.rows import Column, Options, Table
 from engine.paradigms import RESPONSE_SCORES
-from engine.stats import ranks
+from engine.stats.scores import ranks
 
 TOO_FEW = "fewer_than_two_models_with_both_scores"
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import stdtr
 
-from engine.arrays.confusion import combine
+from engine.arrays.bits.confusion import combine
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import Field, Measure
@@ -16,8 +16,9 @@ from engine.measures.rankings.ranking import (
 )
 from engine.measures.rows import Column, Options, Table
 from engine.paradigms import RESPONSE_SCORES
-from engine.stats import Floats, ranks
-from engine.stats.adjusted_p import holm
+from engine.stats import Floats
+from engine.stats.intervals.adjusted_p import holm
+from engine.stats.scores import ranks
 
 
 def ranking_flips_table(view: SliceView, _options: Options) -> Table:

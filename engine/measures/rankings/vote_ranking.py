@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled
-from engine.arrays.judged_pairs import JudgedPairs, judged_pairs
+from engine.arrays.bits.confusion import Resampled
 from engine.arrays.left_out import pairs_left_out
-from engine.arrays.pair_outcomes import with_single_orders
+from engine.arrays.pairs.judged_pairs import JudgedPairs, judged_pairs
+from engine.arrays.pairs.pair_outcomes import with_single_orders
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import PAIRWISE, Measure
 from engine.measures.pairs.votes import MOST_RESAMPLED, SINGLE, prepare_votes
 from engine.measures.rankings.ranking import ALL
 from engine.measures.rows import Column, Options, Table, stack_rows
-from engine.stats import ranks
-from engine.stats.bradley_terry import bradley_terry
+from engine.stats.pairs.bradley_terry import bradley_terry
+from engine.stats.scores import ranks
 
 NO_VOTES = "no_votes_left"
 

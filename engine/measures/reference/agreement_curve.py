@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.bitsets import count
-from engine.arrays.group_by import filter_mask
+from engine.arrays.bits.bitsets import count
+from engine.arrays.slicing.group_by import filter_mask
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import Measure

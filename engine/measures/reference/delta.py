@@ -6,16 +6,16 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import Resampled, combine
+from engine.arrays.bits.confusion import Resampled, combine
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import ONE_JUDGE, Field, Measure
 from engine.measures.rows import Column, Options, Table, first_reason
 from engine.paradigms import RESPONSE_SCORES
 from engine.stats import Bools, Floats, Ints, Weights
-from engine.stats.ranks import RankedScores, average_rank, pair_order
-from engine.stats.score_deltas import Deltas, deltas
-from engine.stats.system_scores import ScoreKind, system_score
+from engine.stats.scores.ranks import RankedScores, average_rank, pair_order
+from engine.stats.scores.score_deltas import Deltas, deltas
+from engine.stats.scores.system_scores import ScoreKind, system_score
 
 
 def delta_table(view: SliceView, _options: Options, *, rankings: bool = True) -> Table:

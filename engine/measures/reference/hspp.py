@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import RubricCounts, combine
-from engine.arrays.slice_counts import InstanceCounts
+from engine.arrays.bits.confusion import RubricCounts, combine
+from engine.arrays.slicing.slice_counts import InstanceCounts
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import judge_columns
@@ -17,7 +17,7 @@ from engine.measures.outside.matched_intervals import matched_intervals, matched
 from engine.measures.reference.ratio_intervals import preference_of_few, tails
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.stats import Bools, Floats, Ints
-from engine.stats.added_cases import padded_ratio
+from engine.stats.intervals.added_cases import padded_ratio
 from engine.stats.ratios import mean_of_defined, rate, ratio
 from engine.stats.self_preference import Relations, self_preference
 

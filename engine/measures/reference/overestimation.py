@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from engine.arrays.confusion import combine
+from engine.arrays.bits.confusion import combine
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import OF_FEW_CASES, ONE_JUDGE, SMALL, Measure
 from engine.measures.reference.ratio_intervals import Name, rates_of_few
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
-from engine.stats.bootstrap_expanded import freedom_of_rates
+from engine.stats.intervals.bootstrap_expanded import freedom_of_rates
 from engine.stats.ratios import rate
 
 

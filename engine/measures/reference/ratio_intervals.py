@@ -10,13 +10,14 @@ from typing import Literal
 
 import numpy as np
 
-from engine.arrays.confusion import RubricCounts
-from engine.arrays.slice_counts import InstanceCounts
+from engine.arrays.bits.confusion import RubricCounts
+from engine.arrays.slicing.slice_counts import InstanceCounts
 from engine.arrays.view import SliceView
 from engine.measures.rows import Column, FewCases
-from engine.stats import Bools, Floats, Ints, few_events, jackknife
+from engine.stats import Bools, Floats, Ints
 from engine.stats import self_preference as metrics
-from engine.stats.bootstrap import is_smallest_p
+from engine.stats.intervals import few_events, jackknife
+from engine.stats.intervals.bootstrap import is_smallest_p
 
 FEWEST_INSTANCES = 60
 """Instances below which the intervals for few cases are used throughout (docs/intervals.md)."""
@@ -88,7 +89,7 @@ def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
 def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dict[str, Floats]:
     """Return for the tested numbers a p-value of Student's t where that of the resamples is at its floor.
 
-    Shape (judges,), NaN elsewhere; from leaving out one instance at a time (`engine.stats.few_events`).
+    Shape (judges,), NaN elsewhere; from leaving out one instance at a time (`stats.intervals.few_events`).
     """
     at_floor = {name: np.zeros(len(view.judges), dtype=bool) for name in NULLS}
     for name, null in NULLS.items():

@@ -6,16 +6,16 @@ from typing import cast
 
 import numpy as np
 
-from engine.arrays.bitsets import count
-from engine.arrays.joint_verdicts import JointVerdicts
-from engine.arrays.scores import score_responses
+from engine.arrays.bits.bitsets import count
+from engine.arrays.bits.joint_verdicts import JointVerdicts
+from engine.arrays.scores.scores import score_responses
 from engine.arrays.view import SliceView
 from engine.measures.outside.outside_odds import has_model, model_reasons
 from engine.measures.outside.outside_pairs import OutsideGaps
 from engine.measures.outside.outside_points import points_gaps
 from engine.measures.rows import first_reason
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conclusion_rules import (
+from engine.stats.conclusions.conclusion_rules import (
     Evidence,
     Lack,
     Scale,
@@ -23,13 +23,19 @@ from engine.stats.conclusion_rules import (
     lack_of_instances,
     lack_of_pairs,
 )
-from engine.stats.delete_one import error_of_deleting
-from engine.stats.discernment import allow_for_discernment, appeal_in_log_odds
-from engine.stats.jackknife import Estimates
-from engine.stats.outside_scores import Placebos
-from engine.stats.system_scores import ScoreKind
-from engine.stats.taste_spread import ASSUMED, Tastes, taste_spread
-from engine.stats.tastes import Families, FamilyTastes, allow_for_shared_taste, family_tastes, styles_outside
+from engine.stats.conditional.discernment import allow_for_discernment, appeal_in_log_odds
+from engine.stats.conditional.taste_spread import ASSUMED, Tastes, taste_spread
+from engine.stats.conditional.tastes import (
+    Families,
+    FamilyTastes,
+    allow_for_shared_taste,
+    family_tastes,
+    styles_outside,
+)
+from engine.stats.intervals.delete_one import error_of_deleting
+from engine.stats.intervals.jackknife import Estimates
+from engine.stats.outside.outside_scores import Placebos
+from engine.stats.scores.system_scores import ScoreKind
 
 NO_MODEL = "fewer_than_three_judges_or_one_family"
 

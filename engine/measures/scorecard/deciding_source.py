@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.arrays.bitsets import count
-from engine.arrays.empty_slices import why_nothing_counts
-from engine.arrays.family_masks import family_masks
-from engine.arrays.gold_preferences import resolve_truth, stored_preferences
-from engine.arrays.group_by import single_view
-from engine.arrays.judged_pairs import prefer_variant
-from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError, of_runs
-from engine.arrays.verdicts import VerdictCube
+from engine.arrays.bits.bitsets import count
+from engine.arrays.bits.verdicts import VerdictCube
+from engine.arrays.pairs.judged_pairs import prefer_variant
+from engine.arrays.slicing.empty_slices import why_nothing_counts
+from engine.arrays.slicing.family_masks import family_masks
+from engine.arrays.slicing.group_by import single_view
+from engine.arrays.slicing.resolve import NoDataError, of_runs
+from engine.arrays.truths.gold_preferences import resolve_truth, stored_preferences
+from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.errors import SpbError, UsageError
 from engine.measures.rows import Options

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.cell_patterns import patterns_of
-from engine.arrays.joint_verdicts import JointVerdicts
+from engine.arrays.bits.cell_patterns import patterns_of
+from engine.arrays.bits.joint_verdicts import JointVerdicts
 from engine.arrays.one_thread import one_thread
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.resolve import NoDataError
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import HANGS, judge_columns
@@ -19,9 +19,9 @@ from engine.measures.outside.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.outside.outside_points import left_out_of_verdicts, points_gaps
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.measures.scorecard.cases import NO_MODEL
-from engine.stats.given_and_expected import Expectations, expectations
-from engine.stats.jackknife import Estimates
-from engine.stats.marginal_fit import fit_marginal
+from engine.stats.conditional.given_and_expected import Expectations, expectations
+from engine.stats.conditional.marginal_fit import fit_marginal
+from engine.stats.intervals.jackknife import Estimates
 from engine.wording import option
 
 

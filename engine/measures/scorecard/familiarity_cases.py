@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.arrays.family_masks import family_masks
-from engine.arrays.group_by import single_view
-from engine.arrays.judged_pairs import prefer_variant
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.pairs.judged_pairs import prefer_variant
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.slicing.family_masks import family_masks
+from engine.arrays.slicing.group_by import single_view
+from engine.arrays.slicing.resolve import NoDataError, choose_paradigm
+from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.measures.outside.outside_pairs import pair_gaps
 from engine.measures.rows import Options
 from engine.paradigms import TRAITS
 from engine.stats import Bools, Floats, Ints
-from engine.stats.outside_scores import points_against
+from engine.stats.outside.outside_scores import points_against
 from engine.stats.ratios import rate
 
 

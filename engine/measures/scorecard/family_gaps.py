@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.family_masks import family_masks
+from engine.arrays.slicing.family_masks import family_masks
 from engine.arrays.view import SliceView
 from engine.measures.rows import Column, Intervals, Table, first_reason, stack_rows
 from engine.stats import Ints
-from engine.stats.family_effects import FamilyEffects, family_effects
+from engine.stats.outside.family_effects import FamilyEffects, family_effects
 
 FAMILY_ROW = "row_of_family"
 OF_FAMILIES = ("effect_family", "low", "high", "p")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.arrays.one_thread import one_thread
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.measures.catalogue import find
 from engine.measures.scorecard.deciding_source import deciding_source
 from engine.slices import Repeats, Slice

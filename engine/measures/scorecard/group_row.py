@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.same_items import MOST_TOGETHER
+from engine.arrays.bits.same_items import MOST_TOGETHER
 from engine.conclusions import (
     DISFAVOURS,
     FAVOURS,
@@ -23,8 +23,8 @@ from engine.measures.missing_cells import Whose
 from engine.measures.scorecard.beyond_scale import is_beyond_scale
 from engine.measures.scorecard.scorecard_inputs import NumberSource
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conclusion_rules import LOGARITHMIC, SURE, Evidence
-from engine.stats.group import (
+from engine.stats.conclusions.conclusion_rules import LOGARITHMIC, SURE, Evidence
+from engine.stats.conclusions.group import (
     Assignments,
     GroupEstimate,
     assignment_p,
@@ -34,7 +34,7 @@ from engine.stats.group import (
     mean_over_families,
     share_left,
 )
-from engine.stats.tastes import placebos_of_families
+from engine.stats.conditional.tastes import placebos_of_families
 
 MOST_LEFT, LEAST_LEFT = 2 / 3, 1 / 3
 """Of the estimate, what must be left after discernment and a shared taste, and on the same items."""

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from engine.arrays.encoding import numbers as floats
 from engine.arrays.judgment_rows import stored_responses
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown

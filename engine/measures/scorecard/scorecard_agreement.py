@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
+from engine.arrays.truths.references import NONE
 from engine.errors import UsageError
 from engine.measures.compute import compute_measure
 from engine.measures.outside.outside import OUTSIDE, OUTSIDE_VALUES, outside_values

@@ -5,19 +5,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.bitsets import count
-from engine.arrays.references import COMMITTEE
+from engine.arrays.bits.bitsets import count
+from engine.arrays.truths.references import COMMITTEE
 from engine.conclusions import is_claim, is_firm, side_of
 from engine.measures.rows import Column
 from engine.measures.scorecard.beyond_scale import EXPECTED, is_beyond_scale
 from engine.measures.scorecard.scorecard_agreement import ROUNDING
 from engine.measures.scorecard.scorecard_inputs import NumberSource
 from engine.stats import Bools, Counts, Floats
-from engine.stats.conclusion_rules import LOGARITHMIC, answer
-from engine.stats.discernment import FEWEST
-from engine.stats.outside import compare_with_outside
-from engine.stats.taste_spread import placebo_ranks
-from engine.stats.tastes import FEW_FAMILIES
+from engine.stats.conclusions.conclusion_rules import LOGARITHMIC, answer
+from engine.stats.conditional.discernment import FEWEST
+from engine.stats.conditional.taste_spread import placebo_ranks
+from engine.stats.conditional.tastes import FEW_FAMILIES
+from engine.stats.outside.outside import compare_with_outside
 
 MOST_REFITTED = 20
 """Judges up to which tipping and missing verdicts' bounds are computed: each takes fits of all judges."""

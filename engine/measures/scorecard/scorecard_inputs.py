@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.cell_patterns import Patterns, patterns_of, rows_with_generator
-from engine.arrays.family_masks import family_masks
-from engine.arrays.joint_verdicts import JointVerdicts
+from engine.arrays.bits.cell_patterns import Patterns, patterns_of, rows_with_generator
+from engine.arrays.bits.joint_verdicts import JointVerdicts
+from engine.arrays.bits.same_items import SameItems
 from engine.arrays.left_out import of_own_answers
-from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.same_items import SameItems
+from engine.arrays.pairs.pair_outcomes import PairCube
+from engine.arrays.slicing.family_masks import family_masks
 from engine.arrays.view import SliceView
 from engine.measures.missing_cells import (
     MissingCells,
@@ -36,11 +36,11 @@ from engine.measures.scorecard.cases import (
     verdict_gaps,
 )
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conclusion_rules import SURE, QuestionAnswers, answer
-from engine.stats.conditional_model import Refitted
-from engine.stats.given_and_expected import Expectations, expectations
-from engine.stats.marginal_fit import beginning, fit_marginal
-from engine.stats.outside import compare_with_outside
+from engine.stats.conclusions.conclusion_rules import SURE, QuestionAnswers, answer
+from engine.stats.conditional.conditional_model import Refitted
+from engine.stats.conditional.given_and_expected import Expectations, expectations
+from engine.stats.conditional.marginal_fit import beginning, fit_marginal
+from engine.stats.outside.outside import compare_with_outside
 
 FEWEST_LEFT, FEWEST_LEFT_BALANCED = 2 / 3, 1 / 2
 """Of the log-odds, the share that must be left on the same rubrics (docs/claims.md says why)."""

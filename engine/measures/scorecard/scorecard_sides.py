@@ -10,8 +10,8 @@ from engine.measures.missing_cells import Whose
 from engine.measures.rows import Column, Intervals
 from engine.measures.scorecard.scorecard_inputs import NumberSource
 from engine.stats import Bools, Floats
-from engine.stats.cases_needed import cases_needed
-from engine.stats.conclusion_rules import (
+from engine.stats.conclusions.cases_needed import cases_needed
+from engine.stats.conclusions.conclusion_rules import (
     LOGARITHMIC,
     Conclusion,
     Evidence,
@@ -19,7 +19,7 @@ from engine.stats.conclusion_rules import (
     answer,
     conclude,
 )
-from engine.stats.given_and_expected import Expectations
+from engine.stats.conditional.given_and_expected import Expectations
 
 _NO_ERROR = "hangs_on_one_instance"
 

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
 from engine.measures import entry
 from engine.measures.entry import ONE_JUDGE, Field, Measure
@@ -13,7 +13,7 @@ from engine.measures.scorecard.judge_numbers import BIASES, OTHERS, JudgeMeasure
 from engine.phrases import join_names
 from engine.slices import Slice
 from engine.stats import Weights
-from engine.stats.ranks import TOLERANCE, average_ranks
+from engine.stats.scores.ranks import TOLERANCE, average_ranks
 
 _WORDS = {number.name: number.words for number in BIASES if number.words}
 """How measures of self-preference are named in sentences."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.one_thread import one_thread
-from engine.arrays.resolve import NoDataError
+from engine.arrays.slicing.resolve import NoDataError
 from engine.errors import UsageError
 from engine.measures.merged_repeats import deciding_view, slice_of
 

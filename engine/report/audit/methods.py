@@ -12,7 +12,7 @@ from engine.measures.scorecard.gates import words_of
 from engine.paradigms import TRAITS
 from engine.phrases import full_stop, join_names, quantity
 from engine.report.references import SOFTWARE
-from engine.stats.conclusion_rules import MOST_DETECTABLE
+from engine.stats.conclusions.conclusion_rules import MOST_DETECTABLE
 from engine.version import __version__
 from engine.views.audit import SectionAnswer
 from engine.views.of_measure import measure

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, ndtr, stdtr
 
-from engine.stats.adjusted_p import benjamini_hochberg
+from engine.stats.intervals.adjusted_p import benjamini_hochberg
 
 from .judges import Floats
 from .rubrics import RubricVerdicts

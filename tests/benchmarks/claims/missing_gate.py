@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from engine.stats.missing import MissingShares, beyond_chance, larger_by_gap
+from engine.stats.judges.missing import MissingShares, beyond_chance, larger_by_gap
 
 from .judges import Ints
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats.agreement import weighted_pearson, weighted_spearman
-from engine.stats.cost_intervals import cost_draws
-from engine.stats.option_orders import balanced_orderings, bias_costs, spread_within
+from engine.stats.intervals.cost_intervals import cost_draws
+from engine.stats.judges.agreement import weighted_pearson, weighted_spearman
+from engine.stats.orders.option_orders import balanced_orderings, bias_costs, spread_within
 from engine.stats.ratios import rate
 
 from .sums import GIVEN, Floats, Numbers, Sums

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats import equal_pairs
-from engine.stats import quality_baseline as baseline
-from engine.stats.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, padded_change, padded_share
+from engine.stats.intervals.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, padded_change, padded_share
+from engine.stats.pairs import equal_pairs
+from engine.stats.pairs import quality_baseline as baseline
 from engine.stats.ratios import rate
 
 from .pairs import MODELS, ONE, TWO, Pairs

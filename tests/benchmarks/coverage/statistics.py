@@ -7,14 +7,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats.added_cases import padded_ratio
-from engine.stats.bootstrap import resample
-from engine.stats.compared_responses import compare_levels
-from engine.stats.ranks import RankedScores, average_ranks, pair_order
+from engine.stats.intervals.added_cases import padded_ratio
+from engine.stats.intervals.bootstrap import resample
+from engine.stats.pairs.compared_responses import compare_levels
 from engine.stats.ratios import mean_of_defined, rate, ratio
-from engine.stats.score_deltas import deltas
+from engine.stats.scores.ranks import RankedScores, average_ranks, pair_order
+from engine.stats.scores.score_deltas import deltas
+from engine.stats.scores.system_scores import system_score
 from engine.stats.self_preference import Relations, self_preference
-from engine.stats.system_scores import system_score
 
 from .population import Population, Verdicts
 from .sums import GIVEN, Sums, given_too

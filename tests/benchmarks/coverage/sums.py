@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats.bootstrap import resample
+from engine.stats.intervals.bootstrap import resample
 
 Floats = NDArray[np.float64]
 Numbers = dict[str, Floats]

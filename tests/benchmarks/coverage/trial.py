@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats.bootstrap import MOST_UNDEFINED, bootstrap_p, cluster_weights, percentile_interval
-from engine.stats.bootstrap_expanded import Expansion
+from engine.stats.intervals.bootstrap import MOST_UNDEFINED, bootstrap_p, cluster_weights, percentile_interval
+from engine.stats.intervals.bootstrap_expanded import Expansion
 
 from . import orders, pair_numbers
 from .population import Population

@@ -26,7 +26,7 @@ from engine.collect.forecast.question_power import (
 from engine.collect.plan.token_estimates import EstimateLine
 from engine.errors import UsageError
 from engine.importers.own_questions.question_checks import Questions
-from engine.stats.power_of_differences import AssumedStudy, instances_for, power_of
+from engine.stats.conclusions.power_of_differences import AssumedStudy, instances_for, power_of
 from engine.store import Store
 
 

@@ -27,7 +27,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.stats.wilson import wilson
+from engine.stats.intervals.wilson import wilson
 
 from .executed import Executed, recorded
 from .mutants import Mutant, mutants_of

@@ -1,0 +1,1 @@
+"""Verdicts as packed bits, and what is counted of them."""

@@ -1,0 +1,1 @@
+"""Comparisons of two answers: both orders in one, their outcomes, and the quality of the answers."""

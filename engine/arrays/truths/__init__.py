@@ -1,0 +1,1 @@
+"""What is compared with what is true: references, gold judges, people, committees."""

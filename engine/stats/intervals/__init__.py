@@ -1,0 +1,1 @@
+"""Intervals: by resampling instances, by leaving one out, and for few cases (MEASURES sections 13 and 17)."""

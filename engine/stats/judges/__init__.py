@@ -1,0 +1,1 @@
+"""How good judges are, alone and together: agreement, relatedness, what they pick."""

@@ -1,0 +1,1 @@
+"""What the order of options and of answers does (MEASURES section 12)."""

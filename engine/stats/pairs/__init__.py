@@ -1,0 +1,1 @@
+"""Comparisons of two answers: equal pairs, the quality baseline, DBG, votes."""
