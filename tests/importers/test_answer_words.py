@@ -30,6 +30,10 @@ def rows(good: Any, bad: Any, *, truth: tuple[str, str] | None = None, n: int = 
     ]
 
 
+def renamed(rows: list[dict[str, Any]], old: str, new: str) -> list[dict[str, Any]]:
+    return [{new if name == old else name: cell for name, cell in row.items()} for row in rows]
+
+
 def met_of(study: Any, table: str = "judgments") -> set[tuple[Any, ...]]:
     """Return which criterion of which model's answers is met."""
     columns = ("rubric_id", "generator", "met")
@@ -85,6 +89,70 @@ def test_words_for_a_criterion_that_is_met_are_read_without_a_question(
     _, study = imported("table", lines(tmp_path / "t.jsonl", rows(good, bad)))
 
     assert met_of(study) == MET
+
+
+@pytest.mark.parametrize("column", ["passed", "pass", "ok", "correct", "success", "is_good", "judge_passed"])
+@pytest.mark.parametrize(("good", "bad"), [(True, False), (1, 0), ("yes", "no")])
+def test_true_and_false_are_asked_about_in_a_column_that_is_called_by_such_a_word(
+    tmp_path: Path, column: str, good: Any, bad: Any
+) -> None:
+    named = renamed(rows(good, bad), "verdict", column)
+
+    with pytest.raises(BadInputError) as refused:
+        imported("table", lines(tmp_path / "t.jsonl", named), ImportOptions(map={"met": column}))
+
+    (question,) = refused.value.questions
+    for folder, choice, met in zip("12", question.choices, (DID_WELL, MET), strict=True):
+        path = lines(tmp_path / folder / "t.jsonl", named)
+        _, study = imported("table", path, choice.added_to(refused.value.options))
+        assert met_of(study) == met
+
+
+@pytest.mark.parametrize("column", ["human_passed", "passed_by_human", "human_score"])
+def test_a_truth_of_true_and_false_is_asked_about_if_its_column_is_called_so(
+    tmp_path: Path, column: str
+) -> None:
+    named = renamed(rows("yes", "no", truth=("1", "0")), "human", column)
+    options = ImportOptions(map={"reference_met": column})
+
+    with pytest.raises(BadInputError, match="Give --value reference_met:1=good,0=bad if the answer did well"):
+        imported("table", lines(tmp_path / "t.jsonl", named), options)
+
+
+@pytest.mark.parametrize("column", ["correct_verdict", "true_label", "not_ok", "human_verdict"])
+def test_a_truth_that_is_called_the_right_verdict_is_not_asked_about(tmp_path: Path, column: str) -> None:
+    named = renamed(rows("yes", "no", truth=("1", "0")), "human", column)
+
+    _, study = imported(
+        "table", lines(tmp_path / "t.jsonl", named), ImportOptions(map={"reference_met": column})
+    )
+
+    assert met_of(study, "references") == MET
+
+
+def test_scores_of_0_and_1_are_asked_about_where_points_are_below_0(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", renamed(rows(1, 0), "verdict", "score"))
+
+    with pytest.raises(BadInputError, match="which may be verdicts or scores"):
+        imported("table", path)
+    with pytest.raises(BadInputError, match="Give --value met:1=good,0=bad if the answer did well"):
+        imported("table", path, ImportOptions(map={"met": "score"}))
+    _, study = imported("table", path, ImportOptions(map={"score": "score"}))
+
+    assert {*judgments(study, "score", "met")} == {(1.0, None), (0.0, None)}
+
+
+def test_true_in_a_column_called_failed_may_mean_that_the_answer_did_badly(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", renamed(rows(0, 1), "verdict", "failed"))
+
+    with pytest.raises(
+        BadInputError, match=r"Give .* or --value met:1=bad,0=good if the answer did badly"
+    ) as refused:
+        imported("table", path, ImportOptions(map={"met": "failed"}))
+
+    (question,) = refused.value.questions
+    _, study = imported("table", path, question.choices[2].added_to(refused.value.options))
+    assert met_of(study) == DID_WELL
 
 
 def test_nothing_is_asked_where_no_criterion_is_bad_to_meet(tmp_path: Path) -> None:

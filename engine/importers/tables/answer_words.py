@@ -1,11 +1,11 @@
 """Verdicts such as pass and fail on criteria that are bad to meet, which mean one thing or its opposite.
 
 The answer passed, as it does not do what the criterion names, or the criterion is met. Where meeting a
-criterion is good, both say the same.
+criterion is good, both say the same. True and false are such words in a column called by one: `passed`.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from engine.importers.reading.rows import number_of
 from engine.importers.reading.value_maps import keys_of
 from engine.importers.tables.asking.questions import OPEN, SampledColumn, TableQuestion, WholeAnswer
 from engine.importers.tables.table_reading import TRUTHS, TablePlan
+from engine.importers.tables.verdict_names import TRUE_OR_FALSE, may_be_of_answer
 from engine.importers.tables.verdict_words import MET, NO_VERDICT, OF_ANSWERS, is_bad_to_meet, lookup_key
 from engine.importers.tables.verdicts_by_sound import says_no_verdict, truths_by_sound
 from engine.phrases import join_names
@@ -33,7 +34,9 @@ _OPPOSITES = {
     "✓": "✗",
     "✔": "✘",
     "✅": "❌",
-}
+} | TRUE_OR_FALSE
+_OF_ANSWERS = OF_ANSWERS | {word: MET[word] for pair in TRUE_OR_FALSE.items() for word in pair}
+"""Whether words say that the answer did well; those that say it only by the column's name too."""
 
 
 @dataclass(slots=True)
@@ -52,7 +55,8 @@ class AnswerWords:
             value = value_at(written, plan.places[name])
             if value is None or keys_of(value, plan.given.value.get(name, {})):
                 continue
-            if is_open(word := lookup_key(value)):
+            word, fields = lookup_key(value), _fields_of(plan, name)
+            if is_open(word) or (word in _OF_ANSWERS and any(map(may_be_of_answer, fields))):
                 self.words[name][word] += 1
                 if is_bad_to_meet(cells.get("points")):
                     self.below_zero.add(name)
@@ -60,6 +64,13 @@ class AnswerWords:
     def questions(self, columns: Mapping[str, SampledColumn]) -> list[TableQuestion]:
         """Return the question what the words mean, of both columns together if both have such words."""
         return answer_word_questions([(columns[name], self.words[name]) for name in sorted(self.below_zero)])
+
+
+def _fields_of(plan: TablePlan, name: str) -> Collection[str]:
+    """Return the columns of verdicts that one of ours is read from, none where each is called a criterion."""
+    if plan.verdict != name:
+        return [plan.places[name]]
+    return plan.wide if plan.wide_names == "judge" else ()
 
 
 def is_open(word: str) -> bool:
@@ -70,7 +81,8 @@ def is_open(word: str) -> bool:
 def is_answered(column: SampledColumn, questions: Iterable[TableQuestion]) -> bool:
     """Return whether questions on such words are about all unclear values of a column."""
     words = {value for question in questions for value in question.answer.value.get(column.name, {})}
-    return bool(words) and words.issuperset(column.unlike(MET, NO_VERDICT))
+    unclear = column.unlike(MET, NO_VERDICT)
+    return bool(unclear) and words.issuperset(unclear)
 
 
 def answer_word_questions(
@@ -118,8 +130,8 @@ def _truths(words: Mapping[str, int]) -> dict[str, bool]:
 
     Beside words that do not say it, only those that would be read without a question.
     """
-    truths = {word: OF_ANSWERS[word] for word in words if word in OF_ANSWERS}
-    others = [word for word in words if word not in OF_ANSWERS and not says_no_verdict(word, [*words])]
+    truths = {word: _OF_ANSWERS[word] for word in words if word in _OF_ANSWERS}
+    others = [word for word in words if word not in _OF_ANSWERS and not says_no_verdict(word, [*words])]
     if others:
         sounds = truths_by_sound(others, ["yes" if each else "no" for each in truths.values()])
         if sounds is None:

@@ -259,7 +259,9 @@ class _TablePlanner:
         ask_missing(plan, guess, self.columns)
         plan.binary = guess.binary
         if guess.maybe_binary is not None:
-            plan.questions.append(binary_question(guess.maybe_binary, self.options.spelling))
+            plan.questions.append(
+                binary_question(guess.maybe_binary, self.options.spelling, has_points="points" in plan.names)
+            )
         ask_values(plan, self.file, self.rows)
         if not self.options.no_guess:
             sample = self._first_rows()

@@ -98,8 +98,19 @@ _AUTHORS = frozenset(
 )
 """How the name of a column ends that says who wrote an answer: `mt_system`."""
 
-_TRUE_OR_FALSE = frozenset(("true", "false", "t", "f", "1", "0", "1.0", "0.0", "yes", "no", "y", "n"))
-"""Verdicts that do not say by themselves whether they are good."""
+_OF_ANSWERS = frozenset(
+    (
+        *("pass", "passed", "passes", "ok", "okay", "good", "success", "succeeded", "successful", "solved"),
+        *("accepted", "acceptable", "compliant", "score", "scores", "grade", "mark", "rating"),
+    )
+)
+_RIGHT = frozenset(("correct", "right", "valid"))
+"""Words of a column's name by which true may say how the answer did, the latter if no verdict is right."""
+
+_OF_VERDICTS = frozenset(("verdict", "label", "decision", "judgment", "judgement", "met"))
+
+TRUE_OR_FALSE = {"true": "false", "t": "f", "1": "0", "1.0": "0.0", "yes": "no", "y": "n"}
+"""Verdicts that do not say by themselves whether they are good, each with its opposite."""
 
 
 def is_of_program(column: str) -> bool:
@@ -162,7 +173,15 @@ def is_rank(column: str) -> bool:
 
 def true_is_bad(column: str, values: Set[str]) -> bool:
     """Return whether a name says that something is bad, and the values leave open which of them is."""
-    return is_called_bad(column) and bool(values) and values <= _TRUE_OR_FALSE
+    return is_called_bad(column) and bool(values) and values <= {*TRUE_OR_FALSE, *TRUE_OR_FALSE.values()}
+
+
+def may_be_of_answer(column: str) -> bool:
+    """Return whether true may say, by a column's name, that the answer did well, and not that it does so."""
+    words = {*_last(column).split("_")}
+    is_right = not words.isdisjoint(_RIGHT) and words.isdisjoint(_OF_VERDICTS)
+    is_of_answer = is_right or not words.isdisjoint(_OF_ANSWERS)
+    return is_of_answer and words.isdisjoint(_BAD | _NEGATIONS)
 
 
 def _last(column: str) -> str:

@@ -14,7 +14,7 @@ from engine.importers.reading.option_file import arguments, merge_options
 from engine.importers.reading.rows import excerpt, number_of
 from engine.importers.reading.value_maps import spelling_of
 from engine.importers.tables.stray_numbers import stray_numbers
-from engine.importers.tables.verdict_names import true_is_bad
+from engine.importers.tables.verdict_names import TRUE_OR_FALSE, true_is_bad
 from engine.importers.tables.verdict_words import (
     LETTERS,
     MET,
@@ -334,34 +334,39 @@ def _letter_question(
     )
 
 
-_OPPOSITES = {"true": "false", "t": "f", "1": "0", "yes": "no", "y": "n"}
-
-
-def bad_questions(column: SampledColumn) -> list[TableQuestion]:
+def bad_questions(column: SampledColumn, *, may_be_bad: bool = False) -> list[TableQuestion]:
     """Return the question which way round values are by whose column's name true may be bad.
 
-    Both answers are whole; a file may have a value in its later rows that its first ones lack.
+    All answers are whole; a file may have a value in its later rows that its first ones lack. With
+    `may_be_bad` some criteria are bad to meet, so that an answer that did badly may have met one.
     """
     values = {value.removesuffix(".0") for value in column.unlike(NO_VERDICT, stray_numbers(column.values))}
     if not true_is_bad(column.field, values):
         return []
-    pairs = [(true, false) for true, false in _OPPOSITES.items() if {true, false} & values]
+    pairs = [(true, false) for true, false in TRUE_OR_FALSE.items() if {true, false} & values]
     upright = {value: word for pair in pairs for value, word in zip(pair, ("yes", "no"), strict=True)}
     inverted = {value: "no" if word == "yes" else "yes" for value, word in upright.items()}
-    met, unmet = (column.spelling.meanings(column.name, each) for each in (upright, inverted))
     true = pairs[0][0]
+    readings = {f"{true!r} means met": upright, f"{true!r} means not met": inverted}
+    if may_be_bad:
+        words = {"yes": "bad", "no": "good"}
+        readings[f"{true!r} means that the answer did badly"] = {v: words[w] for v, w in upright.items()}
+    met, unmet, *badly = (column.spelling.meanings(column.name, each) for each in readings.values())
+    meanings = ", that it is not, or that the answer did badly" if badly else ", or that it is not"
+    given = f"{met} if it is met, {'' if badly else 'or '}{unmet} if it is not"
+    given += "".join(f", or {each} if the answer did badly" for each in badly)
     text = (
-        f"{column.file!r}: {column.contents()}, and its name says that "
-        f"something is bad. Does {true!r} mean that the criterion is met, or that it is not? Give {met} if "
-        f"it is met, or {unmet} if it is not; if another column has the verdicts, "
+        f"{column.file!r}: {column.contents()}, and its name says that something is bad. Does {true!r} mean "
+        f"that the criterion is met{meanings}? Give {given}; if another column has the verdicts, "
         f"{column.spelling.columns({column.name: 'FIELD'})} names it"
     )
-    choices = ((f"{true!r} means met", upright), (f"{true!r} means not met", inverted))
     return [
         TableQuestion(
             text,
             ImportOptions(value={column.name: dict.fromkeys(upright, OPEN)}),
-            tuple(WholeAnswer(when, ImportOptions(value={column.name: each})) for when, each in choices),
+            tuple(
+                WholeAnswer(when, ImportOptions(value={column.name: each})) for when, each in readings.items()
+            ),
             has_counts=True,
         )
     ]

@@ -28,6 +28,7 @@ from engine.importers.tables.verdict_words import (
     MET,
     NO_VERDICT,
     PLACES,
+    is_bad_to_meet,
     lookup_key,
     order_word,
     says_order,
@@ -80,6 +81,7 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         words.add(plan, row, as_written)
     of_answers = words.questions(columns)
     plan.questions += of_answers
+    may_be_bad = any(is_bad_to_meet(row.get("points")) for row in cells)
     for name in _SCORES_OF:
         if is_answered(columns[name], of_answers):
             continue
@@ -92,7 +94,7 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
             may_be_bad=name in words.below_zero,
         )
         if explained.isdisjoint((*MET, *GOOD_OR_BAD)) and name in plan.places and plan.verdict != name:
-            plan.questions += bad_questions(columns[name])
+            plan.questions += bad_questions(columns[name], may_be_bad=may_be_bad)
     traits = TRAITS.get(plan.constants.get("paradigm", ""))
     is_other = "paradigm" in plan.names and (traits is None or traits.subject not in ("response", "options"))
     is_other = is_other or "score" in plan.fractions or bool(plan.names & {"opponent", "met"})
