@@ -1,10 +1,11 @@
-"""Writes the generated parts of pages that people write otherwise: formats of imports, and checkers.
+"""Writes the generated parts of pages that people write otherwise: formats of imports, checkers, packages.
 
 A part stands between `<!-- format alpaca-eval -->` and `<!-- end -->`. Run
-`python -m tests.tools.docs.blocks` after a change of a format, a column or a word of tables, or a checker; a
-test fails while a page on disk differs.
+`python -m tests.tools.docs.blocks` after a change of a format, a column or a word of tables, a checker, or
+what a package says of itself; a test fails while a page on disk differs.
 """
 
+import ast
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +14,8 @@ from typing import Any
 
 from engine.checkers import SHIPPED
 from engine.checkers.checks_by_id import maker_of
-from engine.importers.format_loading import FOLDER, declarations, importer
+from engine.importers.format_list import FOLDER
+from engine.importers.format_loading import declarations, importer
 from engine.importers.import_options import flag_of
 from engine.importers.option_spelling import with_options
 from engine.importers.reading.format import Format
@@ -21,8 +23,9 @@ from engine.importers.tables.table_columns import COLUMNS
 from engine.importers.tables.verdict_words import MET, NO_VERDICT, OK, ORDERS, PLACES, REFUSED, SIDES
 from engine.phrases import full_stop
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
-PAGES = ("importing.md", "checkers.md")
+ROOT = Path(__file__).resolve().parents[3]
+DOCS = ROOT / "docs"
+PAGES = ("importing.md", "checkers.md", "code.md")
 _BLOCK = re.compile(r"(<!-- (\w+)(?: ([\w-]+))? -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -100,12 +103,23 @@ def _checkers(_: str) -> Iterator[str]:
         yield f"| `{checker}` | {arguments} | {' '.join(asks.split()).replace('|', chr(92) + '|')} |"
 
 
+def _packages(_: str) -> Iterator[str]:
+    """Yield each package with the first sentence of its docstring."""
+    yield "| package | what it holds |\n| --- | --- |"
+    for top in ("engine", "explorer"):
+        for path in sorted((ROOT / top).rglob("__init__.py"), key=lambda path: path.parent.parts):
+            says = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+            folder = path.parent.relative_to(ROOT).as_posix()
+            yield f"| `{folder}` | {says.partition(chr(10))[0]} |"
+
+
 _KINDS: dict[str, Callable[[str], Iterator[str]]] = {
     "declared": _declared,
     "format": _format,
     "columns": _columns,
     "words": _words,
     "checkers": _checkers,
+    "packages": _packages,
 }
 
 
