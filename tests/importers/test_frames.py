@@ -1,6 +1,7 @@
 """A frame of judgments becomes a study in memory, with the same checks as a file."""
 
 import ast
+import itertools
 import re
 from inspect import signature
 from pathlib import Path
@@ -768,3 +769,30 @@ def test_the_side_in_a_columns_name_says_which_was_shown_first_whoever_is_the_ge
         study = engine.from_frame(pd.DataFrame(rows), generator=second, opponent=first)
 
     assert set(study.judgments()["first"]) == {"opponent"}
+
+
+def stories(n: int = 20) -> pd.DataFrame:
+    """Verdicts of two judges on two writers by three rules; stories are of three beats."""
+    return pd.DataFrame(
+        {"story": f"S{q}", "beat": ("court", "sport", "school")[q % 3], "writer": writer, "grader": grader}
+        | {"rule": rule, "verdict": "yes" if (q + len(rule) + len(writer)) % 3 else "no"}
+        for q, writer, grader, rule in itertools.product(
+            range(n), ("gpt-4o", "claude-3-opus"), ("gpt-4o", "claude-3-opus"), ("lead", "place", "style")
+        )
+    )
+
+
+def test_one_criterion_is_not_offered_where_a_judge_has_several_verdicts_by_any_question() -> None:
+    with pytest.raises(UsageError, match="Whichever of these it is, a judge has several verdicts") as refused:
+        engine.from_frame(stories())
+
+    *_, call = str(refused.value).split("All together")
+    assert "criterion=" in call
+    assert "overall" not in call
+
+
+def test_a_few_rows_that_are_there_twice_do_not_make_criteria_one() -> None:
+    frame = pd.concat([stories(), stories().head(4)])
+
+    with pytest.raises(UsageError, match="which differ in 'rule': if that names the criterion, give crit"):
+        engine.from_frame(frame, instance_id="story")

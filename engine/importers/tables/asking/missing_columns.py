@@ -192,6 +192,13 @@ class _Lacking:
 def _criterion_question(guess: Guess, spelling: OptionSpelling) -> TableQuestion:
     """Ask for the criterion: which of the columns that tell apart rows which are otherwise alike names it."""
     maybe, only = guess.open.get("rubric_id", ()), spelling.constant("rubric_id", OVERALL)
+    if guess.open.get("criterion"):  # as long as the question is not known
+        text = (
+            "Whichever of these it is, a judge has several verdicts on an answer: give the column of the "
+            f"criterion too, {spelling.columns({'criterion': 'FIELD'})}; if they are repeats on one "
+            f"criterion, {only}"
+        )
+        return TableQuestion(text, ImportOptions(map={"criterion": OPEN}))
     if not maybe:
         rubric, criterion = (spelling.columns({name: "FIELD"}) for name in ("rubric_id", "criterion"))
         text = (

@@ -5,7 +5,11 @@ from engine.importers.tables.criterion_points import points_options
 from engine.importers.tables.guessing.guessed_table import GuessedTable
 from engine.importers.tables.guessing.points import points_by_name
 from engine.importers.tables.guessing.question_ids import is_called_id
-from engine.importers.tables.guessing.repeats import columns_of_repeats
+from engine.importers.tables.guessing.repeats import (
+    columns_of_repeats,
+    columns_within_answers,
+    questions_with_repeats,
+)
 from engine.importers.tables.guessing.verdicts import are_true_or_false
 from engine.importers.tables.table_columns import DECLARED, matching
 
@@ -93,7 +97,10 @@ def assume_one_criterion(table: GuessedTable, *, of_scores: bool) -> None:
         return
     if not (are_true_or_false(table) or (of_scores and table.has("reference_score"))):
         return
-    if columns := columns_of_repeats(table):
+    if columns := questions_with_repeats(table):
+        table.result.open["criterion"] = columns
+        return
+    if columns := columns_within_answers(table):
         columns = tuple(sorted(columns, key=lambda each: (table.sample.is_number(each), is_called_id(each))))
         table.result.open["rubric_id"] = columns
         if (points := points_by_name(table, columns[:1], table.free)) is not None:
