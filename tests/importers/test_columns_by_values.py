@@ -259,3 +259,40 @@ def test_a_column_called_like_verdicts_and_what_has_its_words_are_no_questions(
     assert "may be 'rating'" not in refused.stderr
     assert "--map instance_id=answer_no --map 'met=?'" in command
     assert "words" not in command
+
+
+def notes_on_wines() -> list[dict[str, Any]]:
+    """Return verdicts of two judges with a remark each; two wines of ten have the same brief."""
+    return [
+        {"wine": f"W-{n}", "brief": f"Write a note for wine {min(n, 8)}, in at most 80 words."}
+        | {"written_by": author, "note": summary(n, author), "graded_by": judge, "verdict": "yes"}
+        | {"remark": f"{author} {n} {judge}", "criterion": "short"}
+        for n in range(10)
+        for author in MODELS
+        for judge in MODELS[:2]
+    ]
+
+
+def test_a_text_that_is_the_same_whoever_judged_is_the_answer_and_no_reason(
+    tmp_path: Path, spb_here: Spb
+) -> None:
+    path = written(tmp_path / "t.jsonl", notes_on_wines())
+
+    assert spb_here("import", path, "--study", "s", "--store", tmp_path).returncode == 0
+
+    study = Store(tmp_path).open("s")
+    answers = {(row["generator"], row["text"]) for row in study.table("responses").to_pylist()}
+    assert answers == {(author, summary(n, author)) for n in range(10) for author in MODELS}
+    reasons = set(study.judgments(("explanation",))["explanation"].to_pylist())
+    assert reasons == {row["remark"] for row in notes_on_wines()}
+
+
+def test_texts_of_questions_some_of_which_are_asked_twice_are_read(tmp_path: Path, spb_here: Spb) -> None:
+    path = written(tmp_path / "t.jsonl", notes_on_wines())
+
+    assert spb_here("import", path, "--study", "s", "--store", tmp_path).returncode == 0
+
+    prompts = {
+        row["instance_id"]: row["prompt"] for row in Store(tmp_path).open("s").table("instances").to_pylist()
+    }
+    assert prompts["W-8"] == prompts["W-9"] == "Write a note for wine 8, in at most 80 words."

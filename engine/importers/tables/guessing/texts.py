@@ -4,18 +4,25 @@ from functools import partial
 
 from engine.importers.reading.columns import value_at
 from engine.importers.tables.guessing.guessed_table import GuessedTable
-from engine.importers.tables.judge_agreement import has_several_rows_of_questions, is_of_questions
+from engine.importers.tables.judge_agreement import (
+    dependence,
+    has_several_rows_of_questions,
+    is_of_questions,
+)
 from engine.importers.tables.table_columns import ANY_TEXT, matching, plain, sided
 
 _TEXTS = ("prompt", "criterion", "reference_answer", "explanation", "raw")
 _REMARKS = frozenset(
     (
         *("reason", "reasoning", "rationale", "explanation", "justification", "feedback", "critique"),
-        *("comment", "comments", "note", "notes", "remark", "remarks"),
+        *("comment", "comments", "remark", "remarks"),
         *("human", "expert", "gold", "reference"),
     )
 )
 """Words in the name of a column whose texts are about an answer, or are an answer of no model."""
+
+_MOST = 0.9
+"""So large a share of questions have a text of their own, where some are asked twice."""
 
 _LABELS = ("category", "theme", "language", "variant")
 
@@ -91,18 +98,24 @@ def _has_one_for_each_answer(table: GuessedTable, column: str, question: str, au
 
 
 def _has_one_for_each_question(table: GuessedTable, column: str, question: str) -> bool:
-    """Return whether several questions have one text each in nearly all their rows, and no two the same."""
+    """Return whether several questions have one text each in nearly all their rows, few of them the same."""
     sample = table.sample
     if not has_several_rows_of_questions(sample, question):
         return False
-    return sample.has_one_for_nearly_each(column, question) and sample.has_one_for_each(question, column)
+    cells = ((value_at(row, column), str(value_at(row, question))) for row in sample.rows)
+    texts = {cell for cell in cells if cell[0] is not None}
+    differ = len({text for text, _ in texts}) >= _MOST * len(texts)
+    return differ and sample.has_one_for_nearly_each(column, question)
 
 
 def _may_be_reasons(table: GuessedTable, column: str) -> bool:
-    """Return whether a column has texts that are not of the questions alone."""
-    question = table.question
-    is_of_question = question is not None and is_of_questions(table.sample, column, question)
-    return table.sample.is_text(column) and not is_of_question
+    """Return whether a column has texts that are not of the questions or answers alone, whoever judged."""
+    sample, question, judge = table.sample, table.question, table.places.get("judge")
+    if not sample.is_text(column) or question is None:
+        return sample.is_text(column)
+    authors = [each for name in ("generator", "opponent") if (each := table.places.get(name)) is not None]
+    is_of_answers = judge is not None and dependence(sample, column, judge, [question, *authors]).is_none
+    return not is_of_answers and not is_of_questions(sample, column, question)
 
 
 def take_texts_and_labels(table: GuessedTable) -> None:
