@@ -73,9 +73,9 @@ class SliceView:
         """Return this view with the judges' scores of some (judge, generator, instance) of the cube."""
         return self._copy(scored_cells=cells)
 
-    def with_mask(self, row_mask: Bools, request: ResolvedSlice) -> "SliceView":
-        """Return this view with the rubrics that another request keeps."""
-        return self._copy(request=request, row_mask=row_mask)
+    def narrowed(self, row_mask: Bools, request: ResolvedSlice) -> "SliceView":
+        """Return this view with those of its rubrics that another request keeps too."""
+        return self._copy(request=request, row_mask=self._row_mask & row_mask)
 
     def with_all_judges(self) -> "SliceView":
         return self.shown_judges(np.arange(len(self.cube.judges)))

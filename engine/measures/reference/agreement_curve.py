@@ -51,10 +51,10 @@ def agreement_curve_table(view: SliceView, _options: Options) -> Table:
 
 
 def _view_above(view: SliceView, threshold: float | None, level: str) -> SliceView:
-    """Return the view with the rubrics of at least this agreement, or with all that other filters keep."""
+    """Return the view with the rubrics of at least this agreement, or with all of its own."""
     spec = replace(view.request.spec, min_agreement=threshold)
     request = replace(view.request, spec=spec, level=level)
-    return view.with_mask(filter_mask(view.study, request), request)
+    return view.narrowed(filter_mask(view.study, request), request)
 
 
 def _rubric_counts(view: SliceView, like: SliceView) -> Ints:
