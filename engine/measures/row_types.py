@@ -907,6 +907,7 @@ class RankingDistanceRow(TypedDict, total=False):
     flips_low: float | MaybeNone
     flips_high: float | MaybeNone
     n_models: int
+    n: int
     gain: float | MaybeNone
     gain_low: float | MaybeNone
     gain_high: float | MaybeNone

@@ -8,6 +8,9 @@ Readings:
  3. A committee's and a reference's scores come from their verdicts, over the rubrics kept. Rank 1 is the
     highest; scores within 1e-9 share the mean of their ranks. A model without a score has no row.
  4. No judge's score needs a reference.
+ 5. The reference and the committees are ranked over instances that are complete for some judge shown.
+ 6. A ranking and the reference's are compared over the instances complete for both; of several judges the
+    reference's is the mean of what stands beside each.
 """
 
 from typing import Any
@@ -37,11 +40,61 @@ Scores = dict[tuple[str, str], float]
 def ranking(study: PlainStudy, **options: Any) -> tuple[list[dict[str, Any]], dict[str, int]]:
     """A row for each source and model."""
     query = ask(study, **{**options, "level": "instance"})
+    by_judge, others = sources(query)
+    tables = combined(query, {judge: system_scores(query, scores) for judge, scores in by_judge.items()})
+    tables |= {name: system_scores(query, scores) for name, scores in others.items()}
+    rows = []
+    for by, scores in tables.items():
+        for model in models(query):
+            if model in scores:
+                higher = sum(other > scores[model] + 1e-9 for other in scores.values())
+                equal = sum(abs(other - scores[model]) <= 1e-9 for other in scores.values())
+                rank = higher + (equal + 1) / 2
+                rows.append({"by": by, "model": model, "rank": rank, "score": scores[model]})
+    return rows, {}
+
+
+def beside_reference(study: PlainStudy, **options: Any) -> dict[str, tuple[dict[str, float], ...]]:
+    """For each source but the reference its scores of the models, and the reference's beside them."""
+    query = ask(study, **{**options, "level": "instance"})
+    by_judge, others = sources(query)
+    truth = others.pop("reference")
+    own, true = {}, {}
+    for name, scores in {**by_judge, **others}.items():
+        both = complete(scores) & complete(truth)
+        own[name], true[name] = (
+            system_scores(query, {at: value for at, value in of.items() if at[0] in both})
+            for of in (scores, truth)
+        )
+        true[name] = {model: value for model, value in true[name].items() if model in own[name]}
+    sides = []
+    for scores in (own, true):
+        of_judges = {judge: scores[judge] for judge in by_judge}
+        sides.append(combined(query, of_judges) | {name: scores[name] for name in others})
+    return {name: (sides[0][name], sides[1][name]) for name in sides[0]}
+
+
+def sources(query: Query) -> tuple[dict[str, Scores], dict[str, Scores]]:
+    """The scores by each judge, and by each committee and the reference where some judge is complete."""
     if query.paradigm == "pairwise":
         raise RefusedError("pairs have no scores")
-    by_judge = {judge: system_scores(query, scores) for judge, scores in judges_scores(query).items()}
-    tables = {judge: by_judge[judge] for judge in models(query) if by_judge.get(judge)}
-    judges = dict(tables)
+    by_judge = judges_scores(query)
+    judged = {instance for scores in by_judge.values() for instance in complete(scores)}
+    verdicts = {
+        f"committee:{name}": lambda item, name=name: committee_of_judge(query, name, "", item)
+        for name in query.study.committees
+    } | {"reference": lambda item: reference_verdict(query, "", item)}
+    others = {name: scores_of(query, verdict) for name, verdict in verdicts.items()}
+    return by_judge, {
+        name: {at: value for at, value in scores.items() if at[0] in judged}
+        for name, scores in others.items()
+    }
+
+
+def combined(query: Query, by_judge: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """The scores of the models by each judge that has some, and by all of them together in three ways."""
+    judges = {judge: by_judge[judge] for judge in models(query) if by_judge.get(judge)}
+    tables = dict(judges)
     for name, out in (
         ("all", ()),
         ("all-without-self", ("self",)),
@@ -56,21 +109,7 @@ def ranking(study: PlainStudy, **options: Any) -> tuple[list[dict[str, Any]], di
             ]
             if values:
                 tables[name][model] = sum(values) / len(values)
-    for name in query.study.committees:
-        verdicts = lambda item, name=name: committee_of_judge(query, name, "", item)  # noqa: E731
-        tables[f"committee:{name}"] = system_scores(query, scores_of(query, verdicts))
-    tables["reference"] = system_scores(
-        query, scores_of(query, lambda item: reference_verdict(query, "", item))
-    )
-    rows = []
-    for by, scores in tables.items():
-        for model in models(query):
-            if model in scores:
-                higher = sum(other > scores[model] + 1e-9 for other in scores.values())
-                equal = sum(abs(other - scores[model]) <= 1e-9 for other in scores.values())
-                rank = higher + (equal + 1) / 2
-                rows.append({"by": by, "model": model, "rank": rank, "score": scores[model]})
-    return rows, {}
+    return tables
 
 
 def judges_scores(query: Query) -> dict[str, Scores]:
@@ -115,19 +154,21 @@ def generators_judged(query: Query) -> list[str]:
     return [model for model in models(query) if model in present and named(query.generators, model)]
 
 
+def complete(scores: Scores) -> set[str]:
+    """The instances with a score of every generator that has any."""
+    generators = {generator for _instance, generator in scores}
+    instances = {instance for instance, _generator in scores}
+    return {each for each in instances if all((each, generator) in scores for generator in generators)}
+
+
 def system_scores(query: Query, scores: Scores) -> dict[str, float]:
     """The mean score of each generator over the complete instances."""
-    generators = {generator for _instance, generator in scores}
-    complete = [
-        instance
-        for instance in {instance for instance, _generator in scores}
-        if all((instance, generator) in scores for generator in generators)
-    ]
-    if not complete:
+    instances = complete(scores)
+    if not instances:
         return {}
     means = {
-        generator: sum(scores[instance, generator] for instance in complete) / len(complete)
-        for generator in generators
+        generator: sum(scores[instance, generator] for instance in instances) / len(instances)
+        for generator in {generator for _instance, generator in scores}
     }
     if query.scores == "weighted_mean_clipped":
         return {generator: clipped(value) for generator, value in means.items()}

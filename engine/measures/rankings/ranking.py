@@ -1,6 +1,6 @@
 """`ranking`: the generators in the order of their scores, by each judge and by all (MEASURES section 3)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
@@ -50,6 +50,10 @@ class RankingSource:
     dropped: int = 0
 
 
+Compared = tuple[RankingSource, RankingSource]
+"""A ranking, and the reference's of the same models over the same instances."""
+
+
 def prepare_ranking(study: StudyArrays, spec: Slice, _options: Options, _by: str | None) -> Slice:
     """Return the slice without a reference if the choice of one is ambiguous: no judge's score needs it."""
     if spec.reference is not None:
@@ -64,7 +68,11 @@ def prepare_ranking(study: StudyArrays, spec: Slice, _options: Options, _by: str
 def ranking_table(view: SliceView, options: Options) -> Table:
     """Return a row for each source and model that it scored in a complete instance."""
     names = [view.study.index.models[g] for g in view.generators]
-    all_sources = list(sources(view, equal_strictness=options["strictness"] == EQUAL))
+    joint = scores_of_equal_strictness if options["strictness"] == EQUAL else _mean_over
+    rankings = _rankings(view, _Scored.of(view, view.scored.judge.values), joint)
+    everyone = _of_all_judges(rankings)
+    of_references = _values_of_references(view).items()
+    all_sources = rankings + [_Scored.of(view, values).source(name, 0) for name, values in of_references]
     rows = []
     for source in all_sources:
         row = {"by": Column([source.name] * len(names)), "model": Column(names)}
@@ -73,7 +81,6 @@ def ranking_table(view: SliceView, options: Options) -> Table:
         rows.append(row | {"n": Column([source.complete] * len(names))})
     columns = stack_rows(rows)
     keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
-    everyone = _of_all_judges(all_sources)
     return Table(columns, keep, everyone.complete, left_out_of_rankings(view, everyone))
 
 
@@ -83,38 +90,35 @@ def left_out_of_rankings(view: SliceView, everyone: RankingSource) -> dict[str, 
     return counts | {"incomplete": everyone.dropped}
 
 
-def sources(view: SliceView, *, equal_strictness: bool = False) -> Iterator[RankingSource]:
-    """Yield every judge, all of them together in three ways, the committees, and the reference last."""
-    joint = scores_of_equal_strictness if equal_strictness else _mean_over
-    judged, complete, dropped = _system_scores(view, view.scored.judge.values)
-    for place, judge in enumerate(view.judges):
-        yield _source(view.study.index.models[judge], judged, complete, place)
-    relations = view.relations
-    for name, among in (  # the judges whose scores are averaged for each model
-        (ALL, np.ones_like(relations.self_mask)),
-        ("all-without-self", ~relations.self_mask),
-        ("all-without-family", relations.unrelated_mask),
-    ):
-        scores = judged.apply(partial(joint, among=among))
-        yield RankingSource(name, scores, int(complete.max(initial=0)), dropped)
-    committees = [COMMITTEE + name for name in view.study.info.committees]
-    for name, source in [*((name, name) for name in committees), ("reference", view.request.source)]:
-        values = _scores_by(view, source)
-        if len(values) == 1:  # else the rubrics kept differ from judge to judge
-            scores, complete_there, _ = _system_scores(view, values)
-            yield _source(name, scores, complete_there, 0)
+def rankings_of(view: SliceView) -> tuple[list[Compared], Compared, Mapping[str, int], int]:
+    """Return all rankings but the reference's, that of all judges together, what is left out, and instances.
 
-
-def rankings_of(view: SliceView) -> tuple[list[RankingSource], RankingSource, RankingSource | None, int]:
-    """Return all rankings but the reference's, that of all judges together, the reference's, the instances.
-
-    A judge may have the name of either, so they are found by their places.
+    Beside each ranking stands the reference's over the same instances, those complete for both; there are
+    none if the reference has no scores.
     """
-    rankings = list(sources(view))
-    instances = max(source.complete for source in rankings)
-    everyone = _of_all_judges(rankings)
-    truth = rankings.pop() if rankings[-1].name == "reference" else None
-    return rankings, everyone, truth, instances
+    others = _values_of_references(view)
+    truth = others.pop("reference", np.full((1, len(view.generators), view.study.index.n_instances), np.nan))
+    judged, true = _compared(view, view.scored.judge.values, truth)
+    rankings = list(zip(*(_rankings(view, each, _mean_over) for each in (judged, true)), strict=True))
+    everyone = next(pair for pair in reversed(rankings) if pair[0].name == ALL)
+    for name, values in others.items():
+        scored, true = _compared(view, values, truth)
+        rankings.append((scored.source(name, 0), true.source(name, 0)))
+    instances = max(source.complete for source, _ in rankings)
+    left_out = left_out_of_rankings(view, everyone[0])
+    return [] if np.isnan(truth).all() else rankings, everyone, left_out, instances
+
+
+def _rankings(view: SliceView, judged: "_Scored", joint: Callable[..., Floats]) -> list[RankingSource]:
+    """Return the rankings by every judge, and by all of them together in three ways."""
+    relations = view.relations
+    among_all = {  # the judges whose scores are averaged for each model
+        ALL: np.ones_like(relations.self_mask),
+        "all-without-self": ~relations.self_mask,
+        "all-without-family": relations.unrelated_mask,
+    }
+    rankings = [judged.source(view.study.index.models[j], place) for place, j in enumerate(view.judges)]
+    return rankings + [judged.together(name, partial(joint, among=among_all[name])) for name in among_all]
 
 
 def _of_all_judges(rankings: Sequence[RankingSource]) -> RankingSource:
@@ -122,28 +126,68 @@ def _of_all_judges(rankings: Sequence[RankingSource]) -> RankingSource:
     return next(source for source in reversed(rankings) if source.name == ALL)
 
 
-def _source(name: str, scores: Resampled, complete: Ints, place: int) -> RankingSource:
-    return RankingSource(name, scores.apply(lambda of_all: of_all[..., place, :]), int(complete[place]))
-
-
 def _mean_over(scores: Floats, among: Bools) -> Floats:
     return ratios.mean_of_defined(np.swapaxes(np.where(among, scores, np.nan), -1, -2))
 
 
-def _system_scores(view: SliceView, values: Floats) -> tuple[Resampled, Ints, int]:
-    """Return mean scores (..., sources, generators), complete instances of each, and scores dropped."""
-    complete = system_scores.complete_scores(values)
-    kind = cast("system_scores.ScoreKind", view.request.spec.scores)
-    totals = Resampled.over_instances(complete.values, view.weights)
-    numbers = Resampled.over_instances(complete.complete.astype(np.int64), view.weights)
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """Mean scores of several sources, shape (..., sources, generators), over complete instances of each."""
 
-    def mean(total: Floats, number: Floats) -> Floats:
-        scores = system_scores.system_score(total, np.asarray(number)[..., None], kind)
-        return np.where(complete.scored, scores, np.nan)
+    scores: Resampled
+    complete: Ints
+    dropped: int
 
-    scores, draws = combine(mean, totals, numbers)
-    dropped = (~np.isnan(values) & ~complete.complete[:, None, :]).sum()
-    return Resampled(scores, draws), complete.complete.sum(axis=-1), int(dropped)
+    @classmethod
+    def of(cls, view: SliceView, values: Floats) -> "_Scored":
+        scored = system_scores.complete_scores(values)
+        kind = cast("system_scores.ScoreKind", view.request.spec.scores)
+        totals = Resampled.over_instances(scored.values, view.weights)
+        numbers = Resampled.over_instances(scored.complete.astype(np.int64), view.weights)
+
+        def mean(total: Floats, number: Floats) -> Floats:
+            scores = system_scores.system_score(total, np.asarray(number)[..., None], kind)
+            return np.where(scored.scored, scores, np.nan)
+
+        dropped = (~np.isnan(values) & ~scored.complete[:, None, :]).sum()
+        scores = Resampled(*combine(mean, totals, numbers))
+        return cls(scores, scored.complete.sum(axis=-1), int(dropped))
+
+    def source(self, name: str, place: int) -> RankingSource:
+        """Return one of the sources."""
+        scores = self.scores.apply(lambda of_all: of_all[..., place, :])
+        return RankingSource(name, scores, int(self.complete[place]))
+
+    def together(self, name: str, joint: Callable[[Floats], Floats]) -> RankingSource:
+        """Return all sources combined."""
+        return RankingSource(name, self.scores.apply(joint), int(self.complete.max(initial=0)), self.dropped)
+
+
+def _compared(view: SliceView, values: Floats, truth: Floats) -> tuple[_Scored, _Scored]:
+    """Return sources' scores, and the reference's beside each, both over the instances complete for both."""
+    complete = (system_scores.complete_scores(each).complete for each in (values, truth))
+    both = np.logical_and(*complete)
+    scored = _Scored.of(view, np.where(both[:, None, :], values, np.nan))
+    dropped = (~np.isnan(values) & ~both[:, None, :]).sum()
+    patterns, at = np.unique(both, axis=0, return_inverse=True)  # most sources have the same instances
+    true = _Scored.of(view, np.where(patterns[:, None, :], truth, np.nan))
+    scores = combine(
+        lambda own, of: np.where(np.isnan(own), np.nan, of[..., at.ravel(), :]), scored.scores, true.scores
+    )
+    return replace(scored, dropped=int(dropped)), replace(scored, scores=Resampled(*scores))
+
+
+def _values_of_references(view: SliceView) -> dict[str, Floats]:
+    """Return the scores by each committee and by the reference, on the instances that a judge scored in full.
+
+    None of a source for which the rubrics kept differ from judge to judge.
+    """
+    names = [COMMITTEE + name for name in view.study.info.committees]
+    judged = system_scores.complete_scores(view.scored.judge.values).complete.any(axis=0)
+    scores = {name: _scores_by(view, name) for name in names} | {
+        "reference": _scores_by(view, view.request.source)
+    }
+    return {name: np.where(judged, each, np.nan) for name, each in scores.items() if len(each) == 1}
 
 
 def _scores_by(view: SliceView, source: str | None) -> Floats:
@@ -167,7 +211,10 @@ RANKING = Measure(
     name="ranking",
     title="Ranking of the models",
     question="How do the judges, all judges together and the reference rank the models?",
-    formula="rank by mean score over the questions on which a source scores every model",
+    formula=(
+        "rank by mean score over the questions on which a source scores every model; of the reference and of "
+        "committees only those on which a judge shown does, too"
+    ),
     paper="rubric-self-preference, section 2.4",
     left_out="questions on which a source does not score every answer (incomplete)",
     function=ranking_table,

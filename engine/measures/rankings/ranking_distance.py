@@ -8,8 +8,7 @@ from engine.measures import entry
 from engine.measures.entry import Field, Measure
 from engine.measures.rankings.ranking import (
     BY,
-    RankingSource,
-    left_out_of_rankings,
+    Compared,
     prepare_ranking,
     rankings_of,
 )
@@ -25,21 +24,24 @@ Distances = tuple[ranks.RankDistance, ranks.RankDistance | None]
 
 def ranking_distance_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each source but the reference; none if the reference has no ranking."""
-    rankings, everyone, truth, instances = rankings_of(view)
-    left_out = left_out_of_rankings(view, everyone)
-    if truth is None or np.isnan(truth.scores.total).all():
-        return Table.of([], instances, left_out)
-    of_all = combine(ranks.rank_distance, everyone.scores, truth.scores)
-    rows = [_distance_row(source, truth, of_all) for source in rankings]
+    rankings, everyone, left_out, instances = rankings_of(view)
+    of_all = _distances(everyone)
+    rows = [_distance_row(pair, of_all) for pair in rankings]
     best = max((row["tau"].values[0] for row in rows if not np.isnan(row["tau"].values[0])), default=np.inf)
     for row in rows:
         row["nearest"] = Column([bool(row["tau"].values[0] >= best - 1e-9)])
     return Table.of(rows, instances, left_out)
 
 
-def _distance_row(source: RankingSource, truth: RankingSource, of_all: Distances) -> dict[str, Column]:
+def _distances(pair: Compared) -> Distances:
+    source, truth = pair
+    return combine(ranks.rank_distance, source.scores, truth.scores)
+
+
+def _distance_row(pair: Compared, of_all: Distances) -> dict[str, Column]:
     """Return the distance of a ranking from the reference's, `gain` over the one of all judges together."""
-    value, draws = combine(ranks.rank_distance, source.scores, truth.scores)
+    source, truth = pair
+    value, draws = _distances(pair)
     columns = {}
     for name in ("tau", "shift", "flips"):
         number_draws = None if draws is None else getattr(draws, name)[..., None]
@@ -48,16 +50,22 @@ def _distance_row(source: RankingSource, truth: RankingSource, of_all: Distances
     gain_draws = None if draws is None or draws_of_all is None else (draws.tau - draws_of_all.tau)[..., None]
     columns["gain"] = Column((value.tau - value_of_all.tau)[..., None], gain_draws, TOO_FEW)
     n = int((~np.isnan(source.scores.total) & ~np.isnan(truth.scores.total)).sum())
-    return columns | {"by": Column([source.name]), "n_models": Column([n])}
+    return columns | {"by": Column([source.name]), "n_models": Column([n]), "n": Column([source.complete])}
 
 
 RANKING_DISTANCE = Measure(
     name="ranking-distance",
     title="Distance from the reference's ranking",
     question="Whose ranking is closest to the reference's, and how many pairs of models does it reverse?",
-    formula="Kendall's tau-b, mean |rank - reference's rank|, number of reversed pairs",
+    formula=(
+        "Kendall's tau-b, mean |rank - reference's rank|, number of reversed pairs; over the questions on "
+        "which both score every model"
+    ),
     paper="rubric-self-preference, section 2.4",
-    left_out="models that either ranking has no score for; what `ranking` leaves out",
+    left_out=(
+        "models that either ranking has no score for; questions on which either does not score every answer "
+        "(incomplete)"
+    ),
     function=ranking_distance_table,
     chart="distances",
     prepare=prepare_ranking,
@@ -71,6 +79,9 @@ RANKING_DISTANCE = Measure(
         entry.estimate("shift", "mean distance between a model's two ranks, in places"),
         entry.estimate("flips", "pairs of models that are ranked in the opposite order"),
         entry.count("n_models", "models in both rankings"),
+        entry.count(
+            "n", "questions on which both score every model; for all judges together, the most of any judge"
+        ),
         entry.estimate(
             "gain", "tau minus the tau of all judges together, from the same resamples", axis="gain in tau-b"
         ),

@@ -9,8 +9,7 @@ from engine.measures import entry
 from engine.measures.entry import Field, Measure
 from engine.measures.rankings.ranking import (
     BY,
-    RankingSource,
-    left_out_of_rankings,
+    Compared,
     prepare_ranking,
     rankings_of,
 )
@@ -23,16 +22,13 @@ from engine.stats.scores import ranks
 
 def ranking_flips_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each ranking and reversed pair, those scored highest first."""
-    rankings, everyone, truth, instances = rankings_of(view)
-    left_out = left_out_of_rankings(view, everyone)
-    if truth is None:
-        return Table.of([], instances, left_out)
+    rankings, _, left_out, instances = rankings_of(view)
     rows, n_pairs = [], 0
-    for source in rankings:
-        models = int((~np.isnan(source.scores.total + truth.scores.total)).sum())
+    for pair in rankings:
+        scores, truths = (each.scores.total for each in pair)
+        models = int((~np.isnan(scores + truths)).sum())
         n_pairs += models * (models - 1) // 2
-        reversed_pairs = _reversed_pairs(source.scores.total, truth.scores.total)
-        rows += [_flip_row(view, source, truth, pair) for pair in reversed_pairs]
+        rows += [_flip_row(view, pair, places) for places in _reversed_pairs(scores, truths)]
     adjusted = holm(np.array([row["p_flip"].values[0] for row in rows], dtype=np.float64), n_pairs)
     for row, p in zip(rows, adjusted.tolist(), strict=True):
         row["p_flip_adjusted"] = Column([p], reasons="no_resamples")
@@ -49,14 +45,11 @@ def _reversed_pairs(scores: Floats, truths: Floats) -> list[tuple[int, int]]:
     return [(int(above[k]), int(below[k])) for k in order]
 
 
-def _flip_row(
-    view: SliceView, source: RankingSource, truth: RankingSource, pair: tuple[int, int]
-) -> dict[str, Column]:
-    above, below = pair
+def _flip_row(view: SliceView, pair: Compared, places: tuple[int, int]) -> dict[str, Column]:
+    (above, below), source = places, pair[0]
     names = [view.study.index.models[g] for g in view.generators]
     lead, true_lead = (
-        combine(lambda scores: scores[..., [above]] - scores[..., [below]], each.scores)
-        for each in (source, truth)
+        combine(lambda scores: scores[..., [above]] - scores[..., [below]], each.scores) for each in pair
     )
     sure = None  # the share of resamples in which the pair is reversed too
     if lead[1] is not None and true_lead[1] is not None:
@@ -70,7 +63,7 @@ def _flip_row(
         "lead": Column(*lead),
         "lead_reference": Column(*true_lead),
         "sure": Column([sure], reasons="no_resamples"),
-        "p_flip": Column([_p_flip(lead, true_lead, truth.complete)], reasons="no_resamples"),
+        "p_flip": Column([_p_flip(lead, true_lead, source.complete)], reasons="no_resamples"),
         "itself": Column([source.name == names[above]]),
     }
 
@@ -99,9 +92,15 @@ RANKING_FLIPS = Measure(
     part_of=("ranking", "flips"),
     title="Reversed places",
     question="Which pairs of models does a ranking put in the opposite order to the reference?",
-    formula="lead = score above - score below: > 0 by the ranking, < 0 by the reference",
+    formula=(
+        "lead = score above - score below: > 0 by the ranking, < 0 by the reference; over the questions on "
+        "which both score every model"
+    ),
     paper="rubric-self-preference, section 2.4",
-    left_out="models that either ranking has no score for; what `ranking` leaves out",
+    left_out=(
+        "models that either ranking has no score for; questions on which either does not score every answer "
+        "(incomplete)"
+    ),
     function=ranking_flips_table,
     prepare=prepare_ranking,
     keys=("by", "above", "below"),
