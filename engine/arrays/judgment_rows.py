@@ -17,6 +17,7 @@ from engine.schema import STATUSES
 from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.pairs.quality_baseline import group_means
 from engine.store.arrow_types import text_array
+from engine.store.parquet import Where
 from engine.store.study_files import StudyFiles
 
 Repeats = Literal["majority", "first"]
@@ -70,7 +71,12 @@ def read_rows(
     files: StudyFiles, index: StudyIndex, selection: Selection, columns: Iterable[str]
 ) -> SelectedRows:
     """Read the selection's rows with `columns` beside the ones that every cube needs (`_ALWAYS`)."""
-    return _encoded(index, files.judgments([*_ALWAYS, *columns], selection.where()))
+    return rows_where(files, index, selection.where(), columns)
+
+
+def rows_where(files: StudyFiles, index: StudyIndex, where: Where, columns: Iterable[str]) -> SelectedRows:
+    """Read the rows with some values of columns, as `read_rows` does."""
+    return _encoded(index, files.judgments([*_ALWAYS, *columns], where))
 
 
 def row_batches(

@@ -328,3 +328,19 @@ def test_a_judge_that_no_measure_counts_in_a_slice_has_no_row_beside_one_that_is
     assert [row["judge"] for row in loaded.result("which-judge", resamples=0).rows] == ["J", "A"]
     faults = loaded.result("which-judge", polarity="negative", resamples=0).rows
     assert [row["judge"] for row in faults] == ["J"]
+
+
+def test_the_share_of_missing_verdicts_is_that_of_the_slice(load):
+    study = study_of("J:F A:G B:H", rubrics=(1, 1), instances=2)
+    for n, category in enumerate(("easy", "hard")):
+        study.instances[n]["category"] = category
+        refer(study, "B", "10", f"x{n}")
+        judge_rubrics(study, "J", "B", "1u" if category == "hard" else "10", f"x{n}")
+    loaded = load(study)
+
+    missing = {
+        name: loaded.result("which-judge", category=name, resamples=0).rows[0]["missing"]
+        for name in ("easy", "hard")
+    }
+
+    assert missing == {"easy": 0.0, "hard": 0.5}

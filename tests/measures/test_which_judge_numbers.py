@@ -1,26 +1,16 @@
 """`which-judge`: from which rows of other measures each number of a judge is read."""
 
-from types import SimpleNamespace
-
 import pytest
 
+from engine.arrays.slicing.verdict_counts import VerdictCounts
 from engine.measures.quality.which_judge import _numbers
 
 
-def numbers_of(judge="J", *, card=None, totals=(10, 10), where=None, **tables):
+def numbers_of(judge="J", *, card=None, totals=(10, 10), **tables):
     """Return a judge's numbers from rows of measures, with (judgments, judgments with a verdict)."""
     names = {name: [] for name in ("accuracy", "people", "scorecard", "order-effect", "judge-costs")}
-    seen = []
-
-    def total(**filters):
-        seen.append(filters)
-        return totals["status" in filters]
-
-    study = SimpleNamespace(inventory=SimpleNamespace(total=total))
     named = {name.replace("_", "-"): rows for name, rows in tables.items()}
-    numbers = _numbers(study, judge, names | named, card or {}, where or {})
-    assert seen == [{"judge": judge, **(where or {})}, {"judge": judge, "status": "ok", **(where or {})}]
-    return numbers
+    return _numbers(judge, names | named, card or {}, VerdictCounts(*totals))
 
 
 def ends(name, value, low, high):
@@ -85,7 +75,7 @@ def test_the_flip_rate_is_that_of_pairs():
 
 
 def test_the_share_of_missing_verdicts_has_wilsons_interval():
-    numbers = numbers_of(totals=(50, 45), where={"run_id": ("r",)})
+    numbers = numbers_of(totals=(50, 45))
 
     # 5 of 50, z = 1.96: centre (.1 + z^2 / 100) / (1 + z^2 / 50) = .1286, reach .0851.
     z = 1.959963984540054

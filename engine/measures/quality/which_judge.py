@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.arrays.slicing.empty_slices import why_nothing_counts
 from engine.arrays.slicing.resolve import NoDataError
+from engine.arrays.slicing.verdict_counts import VerdictCounts, verdict_counts
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.truths.item_values import KINDS
 from engine.conclusions import lacks_cases, side_of
@@ -56,19 +57,14 @@ def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights
     of_first = _accuracy_of_first(study, spec, resamples, options["seed"]) if merges else {}
     cards = {row["judge"]: row for row in tables["scorecard"]}
     group = cards.get(None, {})
-    where = {
-        name: value
-        for name, value in (("paradigm", spec.paradigm), ("variant", spec.variant), ("run_id", spec.run))
-        if value
-    }
-    present = set(study.inventory.values("judge", **where))
+    counts = verdict_counts(study, spec)
     rows = []
-    for judge in [model for model in study.index.models if model in present]:
+    for judge in [model for model in study.index.models if model in counts]:
         if spec.judges and judge not in spec.judges:
             continue
         if not any(row["judge"] == judge for of_measure in tables.values() for row in of_measure):
             continue  # no measure counts a judgment of it in this slice
-        numbers = _numbers(study, judge, tables, cards.get(judge, {}), where)
+        numbers = _numbers(judge, tables, cards.get(judge, {}), counts[judge])
         numbers["accuracy_of_first_low"] = of_first.get(judge)
         advice = advise(numbers, cards.get(judge), group, options["enough"], options["bound"])
         rows.append(
@@ -132,9 +128,7 @@ def _accuracy_of(rows: Sequence[Row]) -> dict[str, Any]:
     return {"accuracy_of": None}
 
 
-def _numbers(
-    study: StudyArrays, judge: str, tables: Mapping[str, list[Row]], card: Row, where: Mapping[str, Any]
-) -> dict[str, Any]:
+def _numbers(judge: str, tables: Mapping[str, list[Row]], card: Row, counts: VerdictCounts) -> dict[str, Any]:
     of_judge = {name: [row for row in rows if row["judge"] == judge] for name, rows in tables.items()}
     numbers: dict[str, Any] = {"conclusion": card.get("conclusion"), "agreement_of": None}
     numbers |= _accuracy_of(of_judge["accuracy"])
@@ -149,8 +143,7 @@ def _numbers(
         numbers[plain] = card.get(f"{plain}_plain", card.get(plain))
     flips = [row for row in of_judge["order-effect"] if row.get("ordering") is None]
     numbers |= _with_ends("flip_rate", flips[0] if flips else {}, "flip_rate")
-    total = study.inventory.total(judge=judge, **where)
-    missing = wilson(total - study.inventory.total(judge=judge, status="ok", **where), total)
+    missing = wilson(counts.judgments - counts.verdicts, counts.judgments)
     numbers |= {"missing": float(missing.value), "missing_low": float(missing.low)}
     numbers["missing_high"] = float(missing.high)
     costs = [row for row in of_judge["judge-costs"] if row["cost_usd"] is not None and row["costed"]]
