@@ -150,6 +150,17 @@ class StudyIndex:
     def n_rubrics(self) -> int:
         return len(self.rubric_ids)
 
+    @cached_property
+    def places_by_id(self) -> Ints:
+        """The place of each rubric by the ids of its instance and its own, whatever the order of rows."""
+        instances, rubrics = (
+            np.unique(np.array(ids.to_pylist(), dtype=object), return_inverse=True)[1]
+            for ids in (self.instances, self.rubric_ids)
+        )
+        places = np.empty(self.n_rubrics, dtype=np.int64)
+        places[np.lexsort((rubrics, instances[self.layout.instance_of]))] = np.arange(self.n_rubrics)
+        return places
+
     @property
     def n_criteria(self) -> int:
         """The number of different criteria, which several questions may have in common."""

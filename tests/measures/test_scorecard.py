@@ -75,6 +75,16 @@ def test_only_the_planted_judge_is_found(load):
     assert 1 < row["tipping"] <= 40
 
 
+def test_the_order_of_rows_changes_no_tipping(load):
+    plain = drawn_study()
+    tipping = one(load(plain).result("scorecard").rows, judge="m0")["tipping"]
+
+    for seed in range(3):
+        for table in (plain.instances, plain.rubrics, plain.judgments):
+            random.Random(seed).shuffle(table)
+        assert one(load(plain, f"shuffled{seed}").result("scorecard").rows, judge="m0")["tipping"] == tipping
+
+
 @functools.cache
 def card_of(study):
     """Return the scorecard of a demonstration, computed once."""

@@ -231,9 +231,10 @@ class TippedSource:
         layout = SimpleNamespace(instance_of=np.zeros(20), pack=lambda removed: removed)
         self.joint = SimpleNamespace(
             layout=layout,
-            own_cells_by_doubt=lambda judge: (np.arange(cells) + judge, credited),
+            own_cells_by_doubt=lambda judge, _places: (np.arange(cells) + judge, credited),
             without_own=lambda judge, removed: (judge, removed),
         )
+        self.view = SimpleNamespace(study=SimpleNamespace(index=SimpleNamespace(places_by_id=np.arange(20))))
         self.tips, self.only_tastes, self.seen = tips, only_tastes, []
 
     def case_of(self, joint):

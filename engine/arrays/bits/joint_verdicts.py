@@ -246,10 +246,11 @@ class JointVerdicts:
         counted, favourable = self.counted & keep, self.favourable & keep
         return replace(self, counted=counted, favourable=favourable, start=self._begin)
 
-    def own_cells_by_doubt(self, judge: int) -> tuple[Ints, int]:
+    def own_cells_by_doubt(self, judge: int, places: Ints) -> tuple[Ints, int]:
         """Return the rubrics of a judge's own cells, those it credited first, and how many it credited.
 
-        Among each, those that the smallest share of outside judges credited come first.
+        Among each, those that the smallest share of outside judges credited come first, and of equal ones
+        those with the lowest of the rubrics' `places`.
         """
         own = int(np.flatnonzero(self.masks.own[judge])[0])
         counted, favourable = (self.layout.unpack(plane[:, own]) for plane in (self.counted, self.favourable))
@@ -257,7 +258,7 @@ class JointVerdicts:
         present, passes = counted[outside].sum(axis=0), favourable[outside].sum(axis=0)
         share = np.divide(passes, present, out=np.ones(len(present)), where=present > 0)
         cells = np.flatnonzero(counted[judge])
-        order = np.lexsort((cells, share[cells], ~favourable[judge][cells]))
+        order = np.lexsort((places[cells], share[cells], ~favourable[judge][cells]))
         return cells[order], int(favourable[judge][cells].sum())
 
     @property

@@ -114,7 +114,7 @@ def _tipping(source: NumberSource, judge: int, conclusion: str) -> tuple[int | N
     """
     joint = source.joint
     assert joint is not None  # noqa: S101 - only verdicts tip
-    cells, credited = joint.own_cells_by_doubt(judge)
+    cells, credited = joint.own_cells_by_doubt(judge, source.view.study.index.places_by_id)
 
     def holds(number: int) -> bool:
         removed = np.zeros(len(joint.layout.instance_of), dtype=bool)
