@@ -377,6 +377,22 @@ def test_a_column_that_is_not_used_is_left_out_although_it_is_called_like_ours(
     assert {row["theme"] for row in instances} <= {None, ""}
 
 
+def test_what_is_chosen_for_a_column_called_like_ours_replaces_the_guess(
+    page: AppTest, tmp_path: Path
+) -> None:
+    rows = [f"q{n},gpt-4o,gpt-4o,yes,The answer to {n}." for n in range(4)]
+    dropped(page, ("t.csv", "\n".join(["question_id,judge,model,verdict,explanation", *rows]).encode()))
+    assert meanings(page)[4] == "Judge's reason"
+
+    page.toggle(key="import_all_meanings").set_value(True).run()
+    meaning(page, 4).select("response").run()
+    press(page, "import_write")
+
+    study = Store(tmp_path / "store").open("t")
+    assert study.table("responses")["text"].to_pylist() == [f"The answer to {n}." for n in range(4)]
+    assert set(judgments(study, "explanation")) == {(None,)}
+
+
 def test_a_column_that_would_be_read_in_place_of_one_that_is_not_used_is_left_out_too(page: AppTest) -> None:
     rows = [f"q{n},{'xy'[n % 2]},{'uv'[n // 4]},{'st'[n // 2 % 2]},gpt-4o,gpt-4o,yes" for n in range(8)]
     head = "question_id,ward,shift,floor,judge,model,verdict"

@@ -235,6 +235,24 @@ def test_an_unknown_field_is_refused_with_the_choices(tmp_path: Path) -> None:
         imported("table", path, ImportOptions(map={"juge": "rater"}))
 
 
+@pytest.mark.parametrize(("mapped", "column"), [("response", "explanation"), ("criterion", "theme")])
+def test_a_mapped_column_is_not_read_by_its_own_name_too(tmp_path: Path, mapped: str, column: str) -> None:
+    path = lines(tmp_path / "t.jsonl", [verdict("true", **{column: "Some words."})])
+
+    report, _ = imported("table", path, ImportOptions(map=MAP | {mapped: column}))
+
+    assert {field.becomes for field, _ in report.present} == {*MAP, mapped}
+
+
+def test_an_id_may_be_read_as_its_text_too(tmp_path: Path) -> None:
+    rows = [{"judge": "o3", "model": "o3", "question": "1", "met": "yes", "rubric_id": "Is it polite?"}]
+    path = lines(tmp_path / "t.jsonl", rows)
+
+    _, study = imported("table", path, ImportOptions(map={"criterion": "rubric_id"}))
+
+    assert rows_of(study.table("rubrics"), "rubric_id", "criterion") == [("Is it polite?", "Is it polite?")]
+
+
 def test_a_mapped_column_that_no_row_has_is_refused_with_the_columns(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [verdict("true")])
 

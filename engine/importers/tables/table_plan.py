@@ -32,8 +32,13 @@ from engine.importers.tables.verdict_words import MET, NO_VERDICT, lookup_key, s
 from engine.phrases import join_names, quantity
 
 _SIDED = ("choice", "preference", "first")
-_MAY_BE = {"annotator": "judge", "preference": "choice", "category": "axis"}
-"""Columns of these names may be others of ours, by their values; then they are nothing else."""
+_OF_ONE_FIELD = {
+    "instance_id": "prompt",
+    "prompt": "instance_id",
+    "rubric_id": "criterion",
+    "criterion": "rubric_id",
+}
+"""An id and its text, which one field may be both of; what is mapped to another column is nothing else."""
 
 _ONE_OF_ALL = ("met", "score", "choice", "rubric_id", "criterion", "reference_met", "reference_score")
 """Columns that a table with a column for each criterion cannot have."""
@@ -145,7 +150,7 @@ class _TablePlanner:
             if name not in mapped
             and (column := column_in(name, self.free))
             and self._has_cells(column)
-            and mapped.get(_MAY_BE.get(name, "")) != column
+            and all(_OF_ONE_FIELD.get(name) == other for other, place in mapped.items() if place == column)
         }
         if RUN in same_named and not self._first_rows().is_run(same_named[RUN]):
             del same_named[RUN]
