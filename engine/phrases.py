@@ -22,6 +22,16 @@ def quantity(number: int, thing: str) -> str:
     return f"{number:,} {thing if number == 1 else plural(thing)}"
 
 
+def criteria(number: int, different: int) -> str:
+    """Return `300 criteria (5 different ones)`, of questions that share them, `3 criteria`, or `1 criterion`.
+
+    One that all questions share is one.
+    """
+    if different in (1, number):
+        return quantity(different, "criterion")
+    return f"{quantity(number, 'criterion')} ({different:,} different ones)"
+
+
 def part_of(number: int, total: int, thing: str, things: str = "") -> str:
     """Return `3 of 9 judges`, `all 9 judges`, `both judges`, `none of 9 judges` or `neither judge`.
 

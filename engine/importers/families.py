@@ -261,7 +261,7 @@ def stem(model: str) -> str:
     General words before it (`my`, `open`, `tiny`) are kept; a name with only these is returned unchanged.
     """
     words: list[str] = []
-    for token in re.findall(r"[^-_ ./:@+]+", model.lower()):
+    for token in re.findall(r"(?:</|[^-_ ./:@+])+", model.lower()):
         word = re.sub(r"[\d.]+[bkm]?$", "", token)
         if not word:
             if words:

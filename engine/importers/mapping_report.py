@@ -9,11 +9,11 @@ from engine.errors import printable
 from engine.importers.families import ModelName, resolve, twins
 from engine.importers.option_spelling import with_options
 from engine.importers.reading.format import Format, ImportedField
-from engine.importers.reading.rows import OVERALL, ImportStats, LeftOut
+from engine.importers.reading.rows import ImportStats, LeftOut, different_criteria
 from engine.importers.reading.study_builder import StudyBuilder
 from engine.importers.tables.table_columns import sided
 from engine.missing_verdicts import many_without_verdict
-from engine.phrases import join_names, quantity
+from engine.phrases import criteria, join_names, quantity
 
 _SHOWN_QUESTIONS = 10
 
@@ -62,8 +62,8 @@ class MappingReport:
     """How many repeated judgments have verdicts that differ."""
     scored_otherwise: int = 0
     """How many repeated judgments have scores that differ."""
-    only_overall: bool = False
-    """Whether the importer's own criterion is the only one, once for each instance."""
+    different_criteria: int = 0
+    """How many criteria there are, those that several instances have counted once."""
     comparisons: int = 0
     orders_known: int = 0
     """Of the comparisons of two answers, those of which it is known which was shown first."""
@@ -110,13 +110,11 @@ class MappingReport:
 
     def contents(self, words: Mapping[str, str] | None = None) -> str:
         """Return the number of rows of each table of the study, in words; `words` are others for a row."""
-        tables = self.tables
-        if self.only_overall:
-            tables = {"criterion" if name == "rubrics" else name: n for name, n in tables.items()}
-            tables["criterion"] = 1
-        things = {name: name.removesuffix("s") for name in tables} | dict(words or {})
-        parts = [quantity(n, things[name]) for name, n in tables.items() if n]
-        return ", ".join(parts) or "nothing"
+        things = {name: name.removesuffix("s") for name in self.tables} | dict(words or {})
+        parts = {name: quantity(n, things[name]) for name, n in self.tables.items() if n}
+        if "rubrics" in parts and (words or self.different_criteria == 1):
+            parts["rubrics"] = criteria(self.tables["rubrics"], self.different_criteria)
+        return ", ".join(parts.values()) or "nothing"
 
     def _lines(self) -> Iterator[str]:
         rows, left_out = quantity(self.rows_read, "row"), self.rows_read - self.rows_stored
@@ -257,7 +255,7 @@ def mapping_report(
         repeats=builder.repeats,
         contradicted=len(builder.contradicted),
         scored_otherwise=len(builder.scored_otherwise),
-        only_overall={row["rubric_id"] for row in builder.rows.get("rubrics", {}).values()} == {OVERALL},
+        different_criteria=different_criteria(builder.rows.get("rubrics", {}).values()),
         left_out=tally.left_out,
         models=tuple(models),
         twins=tuple(tuple(group) for group in twins(builder.models)),

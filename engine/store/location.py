@@ -96,10 +96,12 @@ def check_name(name: str, kind: str = "study name") -> str:
         problem = "is empty"
     elif name.startswith("."):
         problem = "begins with a dot"
-    elif "/" in name or "\\" in name:
-        problem = "holds a path separator"
-    elif not name.isprintable() or name != name.strip():
-        problem = "holds a control character or begins or ends with a space"
+    elif separator := re.search(r"[/\\]", name):
+        problem = f"holds a path separator, {separator[0]!r}"
+    elif hidden := next((letter for letter in name if not letter.isprintable()), None):
+        problem = f"holds a character that is not seen, {hidden!r}"
+    elif name != name.strip():
+        problem = "begins or ends with a space"
     elif len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME:
         problem = f"is longer than {LONGEST_NAME} bytes"
     if problem:
@@ -129,6 +131,8 @@ def check_new_name(name: str) -> str:
         problem = "begins with a hyphen, as options do"
         raise UsageError(f"the study name {name!r} {problem}; choose a plain name such as 'my-study'")
     if not is_portable(name):
-        problem = "cannot be the name of a file on Windows"
+        sign = _NOT_ON_WINDOWS.search(name)
+        of = "" if sign is None else f", where no name holds {sign[0]!r}"
+        problem = f"cannot be the name of a file on Windows{of}"
         raise UsageError(f"the study name {name!r} {problem}; choose a plain name such as 'my-study'")
     return name

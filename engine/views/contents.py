@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from engine.findings.commands import command_words
-from engine.phrases import join_names, quantity
+from engine.importers.reading.rows import different_criteria
+from engine.phrases import criteria, join_names, quantity
 from engine.views.keys import NoKeys
 from engine.views.shown import Shown
 from engine.views.view import View
@@ -52,10 +53,24 @@ def _sizes_of_runs(study: "MeasuredStudy") -> dict[str, int]:
     }
 
 
+def _different_criteria(study: "MeasuredStudy") -> int:
+    """Return the number of criteria, those that several questions have counted once."""
+    rows = study.files.table("rubrics", ["instance_id", "rubric_id", "criterion"]).to_pylist()
+    if study.only_runs:
+        judged = study.files.judgments(["instance_id", "rubric_id"], {"run_id": study.only_runs})
+        things = {tuple(row.values()) for row in judged.to_pylist()}
+        rows = [row for row in rows if (row["instance_id"], row["rubric_id"]) in things]
+    return different_criteria(rows)
+
+
 def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show the counts of the study, and where it comes from."""
     info = study.info
-    counts = ", ".join(quantity(count, thing) for thing, count in sizes_of(study).items() if count)
+    sizes = sizes_of(study)
+    parts = {thing: quantity(count, thing) for thing, count in sizes.items() if count}
+    if "criterion" in parts:
+        parts["criterion"] = criteria(sizes["criterion"], _different_criteria(study))
+    counts = ", ".join(parts.values())
     facts = {
         "name": study.name,
         "provenance": provenance_words(info),

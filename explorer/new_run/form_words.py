@@ -34,8 +34,8 @@ POINTS = {"-1": "bad", "1": "good"}
 BAD_CRITERIA = "Criteria that are bad to meet"
 
 SOURCE = "Who decided what is true"
-PEOPLE = "human"
-SOURCES = {PEOPLE: "people", "program": "a program or a test", "gold": "a key"}
+UNNAMED_SOURCE = "not said: stored as people's"
+SOURCES = {"human": "people", "program": "a program or a test", "gold": "a key"}
 
 _FIELDS = {
     "judge": f"“{JUDGE}”",

@@ -41,7 +41,6 @@ from explorer.new_run.form_words import (
     HIGH_SCORE,
     NOT_IN_FILE,
     NOT_USED,
-    PEOPLE,
     PLACES,
     POINTS,
     SCALE,
@@ -49,6 +48,7 @@ from explorer.new_run.form_words import (
     SOURCES,
     TRUTHS,
     TRUTHS_OR_GOOD,
+    UNNAMED_SOURCE,
     VERDICT_OF,
     FormWords,
     side_words,
@@ -166,10 +166,12 @@ def _meaning(
     with st.container(gap=None, key=f"import_column_{number}"):
         st.text(column)
         components.note(examples or "(empty)", key=f"import_examples_{number}")
+        widget = by_hand.meaning_field(column, field)
+        if st.session_state.get(widget["key"]) != current:  # at first, or given by an answer
+            st.session_state[widget["key"]] = current
         st.selectbox(
-            f"Meaning of column {number + 1}", options, index=options.index(current),
-            label_visibility="collapsed", format_func=lambda name: LABELS.get(name, NOT_USED),
-            **by_hand.meaning_field(column, field),
+            f"Meaning of column {number + 1}", options, label_visibility="collapsed",
+            format_func=lambda name: LABELS.get(name, NOT_USED), **widget,
         )  # fmt: skip
 
 
@@ -229,14 +231,14 @@ def _constants(
         )
     source = before.get("reference_source") or sample.guess.set.get("reference_source")
     if "reference_source" not in mapping and mapping.keys() & {"reference_met", "reference_score"}:
-        sources = [*dict.fromkeys((source or PEOPLE, *SOURCES))]
-        shown = by_hand.value("import_source", source or PEOPLE)
+        sources = [*dict.fromkeys((source or _NONE, *SOURCES))]
+        shown = by_hand.value("import_source", sources[0])
         answer = st.selectbox(
             SOURCE, sources, index=sources.index(shown) if shown in sources else 0,
             **by_hand.field("import_source"),
-            format_func=lambda name: SOURCES.get(name, name),
+            format_func=lambda name: SOURCES.get(name, name) or UNNAMED_SOURCE,
         )  # fmt: skip
-        if source is not None or answer != PEOPLE:  # a table that does not say so is of people
+        if answer:
             constants["reference_source"] = answer
     return constants
 

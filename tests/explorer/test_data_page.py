@@ -14,6 +14,8 @@ from engine.importers.pipeline import reading
 from engine.importers.tables.column_candidates import FEW, MEANINGS
 from engine.saved_slices import save_slice
 from engine.store import Store
+from engine.study import Study
+from engine.views.registry import VIEWS
 from explorer.new_run.column_labels import LABELS
 
 MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
@@ -48,6 +50,10 @@ def meanings(page: AppTest) -> list[str]:
     """Return what each column of the file is taken for, in the words of the lists."""
     boxes = [box for box in page.selectbox if str(box.key).startswith("import_is_")]
     return [LABELS.get(box.value, "not used") for box in boxes]
+
+
+def contents_of(store: Path, study: str) -> str:
+    return VIEWS["contents"].shown(Study.open(store / study), {}).sentences[0]
 
 
 def texts(page: AppTest) -> str:
@@ -347,7 +353,9 @@ def test_a_column_that_may_say_which_criteria_are_bad_is_asked_about_before_the_
     assert "'kind' may say which criteria are bad to meet" in texts(page)
     assert LABELS["axis"] not in meanings(page)
     assert "import_write" not in {button.key for button in page.button}
+    page.toggle(key="import_all_meanings").set_value(True).run()
     page.selectbox(key="import_signs_kind").set_value("points").run()
+    assert LABELS["points"] in meanings(page), "its list says so too"
     press(page, "import_write")
     rubrics = Store(tmp_path / "store").open("t").table("rubrics").to_pylist()
     assert {(row["criterion"], row["points"]) for row in rubrics} == {("Names the dose", 1), ("Is rude", -1)}
@@ -656,11 +664,12 @@ def test_who_decided_is_asked_where_the_preview_names_it(page: AppTest) -> None:
     dropped(page, ("marks.csv", marked("mark", ("no", "yes")).replace(b"unit_test", b"correct")))
 
     box = page.selectbox(key="import_source")
-    assert (box.label, box.value) == ("Who decided what is true", "human")
-    assert "as “Who decided what is true”" in texts(page)
+    assert (box.label, box.value) == ("Who decided what is true", "")
+    assert "give “people” as “Who decided what is true”" in texts(page)
     assert "reference_source" not in page.code[0].value
-    box.select("program").run()
-    assert "--set reference_source=program" in page.code[0].value
+    box.select("human").run()
+    assert "Who decided what is true" not in texts(page), "it is said"
+    assert "--set reference_source=human" in page.code[0].value
 
 
 def test_a_column_with_the_scale_of_each_row_is_in_the_lists(page: AppTest, tmp_path: Path) -> None:
@@ -681,6 +690,26 @@ def test_scores_from_1_are_said_to_count_as_parts_of_the_highest(page: AppTest) 
     assert "1 of 10 is 10 of 100." in texts(page)
 
 
+def test_criteria_that_questions_share_are_counted_once_too(page: AppTest, tmp_path: Path) -> None:
+    rows = [f"q{n // 2},m,o3,{('Is right', 'Is kind')[n % 2]},yes" for n in range(6)]
+    dropped(page, ("t.csv", "\n".join(["question_id,model,judge,criterion,met", *rows]).encode()))
+
+    assert "3 questions, 6 criteria (2 different ones)" in texts(page)
+    press(page, "import_write")
+    assert "3 questions, 6 criteria (2 different ones)" in contents_of(tmp_path / "store", "t")
+
+
+def test_one_criterion_of_all_questions_is_one_before_and_after_the_import(
+    page: AppTest, tmp_path: Path
+) -> None:
+    rows = [f"q{n},m,o3,yes" for n in range(3)]
+    dropped(page, ("t.csv", "\n".join(["question_id,model,judge,met", *rows]).encode()))
+
+    assert "3 questions, 1 criterion," in texts(page)
+    press(page, "import_write")
+    assert "3 questions, 1 criterion," in contents_of(tmp_path / "store", "t")
+
+
 def test_the_preview_counts_criteria_questions_and_rows_without_a_judge(page: AppTest) -> None:
     rows = [
         "o3,o3,q1,is right,yes,no",
@@ -690,7 +719,7 @@ def test_the_preview_counts_criteria_questions_and_rows_without_a_judge(page: Ap
     ]
     dropped(page, ("t.csv", "\n".join(["judge,author,question_id,criterion,verdict,truth", *rows]).encode()))
 
-    assert "3 questions, 3 criteria, 4 reference labels, 2 judgments." in texts(page)
+    assert "3 questions, 1 criterion, 4 reference labels, 2 judgments." in texts(page)
     assert "2 rows name no judge: their truths are stored, the verdict in 1 of them is left out." in texts(
         page
     )

@@ -30,6 +30,7 @@ from engine.importers.model_names.corrections import as_csv, read_corrections
         ("my-own-model", "my-own-model"),
         ("gpt-j-6b", "GPT-J"),
         ("dolphin", "dolphin"),
+        ("<b>q</b>9", "<b>q</b>"),
     ],
 )
 def test_a_family_is_guessed_from_the_name(model: str, family: str) -> None:

@@ -1,5 +1,6 @@
 """Names of studies that not every system can hold, and names with accents in two spellings."""
 
+import re
 import unicodedata
 from pathlib import Path
 
@@ -24,11 +25,25 @@ COMPOSED, APART = (unicodedata.normalize(form, "étude") for form in ("NFC", "NF
 def test_a_new_study_has_a_name_that_windows_can_hold(tmp_path: Path, name: str) -> None:
     store = Store(tmp_path / "store")
 
-    with pytest.raises(UsageError, match="cannot be the name of a file on Windows; choose a plain name"):
+    with pytest.raises(UsageError, match=r"cannot be the name of a file on Windows.*; choose a plain"):
         store.write(name, TABLES, StudyInfo())
     with pytest.raises(UsageError, match="on Windows"):
         runs_folder(store, name)
     assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("a:b<c", "on Windows, where no name holds ':'"),
+        ("a\\b", r"holds a path separator, '\\'"),
+        ("a\u200bb", r"holds a character that is not seen, '\u200b'"),
+        (" a", "begins or ends with a space"),
+    ],
+)
+def test_a_name_that_is_refused_says_for_which_character(tmp_path: Path, name: str, words: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(words)):
+        Store(tmp_path).write(name, TABLES, StudyInfo())
 
 
 @pytest.mark.parametrize("name", ["console", "com10", "a.b", "nul-1", "日本", COMPOSED])

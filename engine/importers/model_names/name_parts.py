@@ -40,8 +40,8 @@ _ROUTING_TAG = re.compile(
     r"|\s*\((?:free|batch|fc|prompt|global|regional|self-moderated|beta)\)$",
     re.IGNORECASE,
 )
-_SLASH = re.compile(r"/(?![^()]*\))")
-"""Separates parts of a path; not within brackets, as in `Claude 3.5 Sonnet (06/20)`."""
+_SLASH = re.compile(r"(?<!<)/(?![^()]*\))")
+"""Separates parts of a path; not within brackets, as in `Claude 3.5 Sonnet (06/20)`, or in a tag's end."""
 _BETWEEN = re.compile(r"[-_ :/@+()\[\]{},;|~'\"`\u2018\u2019\u201c\u201d]+")
 _MARKS = re.compile("[\u0300-\u036f]")
 _ANNOTATOR = re.compile(r"^(?:weighted_)?alpaca_eval_(?=[a-z])")

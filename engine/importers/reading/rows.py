@@ -20,6 +20,18 @@ OVERALL = "overall"
 """The id of the criterion of verdicts that name none."""
 
 
+def different_criteria(rubrics: Iterable[Mapping[str, Any]]) -> int:
+    """Return how many rows of the table rubrics differ in text, those of several questions counted once.
+
+    What has no text is the same criterion if it is the importer's own.
+    """
+    words = {
+        row.get("criterion") or (row["rubric_id"], row["rubric_id"] != OVERALL and row["instance_id"])
+        for row in rubrics
+    }
+    return len(words)
+
+
 class BadRowError(Exception):
     """A row cannot be imported: `reason` groups it with others, `excerpt` shows the value.
 
