@@ -5,7 +5,7 @@ import streamlit as st
 from engine.annotations.progress import own_tasks
 from engine.errors import SpbError
 from explorer.page_list import BY_NAME
-from explorer.parts import page_width, selection
+from explorer.parts import notices, page_width, selection
 from explorer.team import label_session, screen, task_list, visitors
 
 
@@ -20,9 +20,10 @@ def render() -> None:
     tasks = {} if database is None else {task.name: task for task in own_tasks(database, name)}
     task = tasks.get(selection.value("task") or "")
     if database is None or task is None:
-        if (unknown := selection.value("task")) is not None:
-            st.text(f"You have no task {unknown!r}.")
+        unknown = selection.value("task")
+        if unknown is not None:
             selection.choose("task")
+        notices.until_changed("task", [] if unknown is None else [f"You have no task {unknown!r}."])
         label_session.close_session()
         task_list.show_tasks(database, visitor)
         return

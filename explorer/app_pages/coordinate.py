@@ -3,7 +3,7 @@
 import streamlit as st
 
 from engine.annotations.tasks import tasks
-from explorer.parts import components, selection, view_widgets
+from explorer.parts import notices, selection, view_widgets
 from explorer.parts.context import Context, show_page
 from explorer.team import (
     actions,
@@ -33,9 +33,10 @@ def render(context: Context) -> None:
     all_tasks = [] if database is None else tasks(database)
     own_tasks = {task.name: task for task in all_tasks if task.study == context.name}
     name = selection.value("task")
-    if name is not None and name not in own_tasks:
-        components.say(f"This study has no task {name!r}.")
+    unknown = [] if name is None or name in own_tasks else [f"This study has no task {name!r}."]
+    if unknown:
         selection.choose("task")
+    notices.until_changed("task", unknown)
     with st.container(horizontal=True, vertical_alignment="bottom", key="task_head"):
         name = view_widgets.choice("task", tuple(own_tasks), "Task", "a new task", width=320, clears="case")
         if name is not None:

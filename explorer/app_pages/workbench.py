@@ -187,7 +187,6 @@ def _form_changed(now: str) -> None:
 @section
 def _judgments(source: JudgmentSource, *, of_sides: bool) -> None:
     if of_sides:
-        view_widgets.drop_unknown("side", tuple(SIDES), "Side")
         side = selection.value("side") or "a"
         look = {"required": True, "width": "content"}
         view_widgets.button_row(

@@ -14,9 +14,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from engine.errors import SpbError
+from engine.errors import SpbError, UsageError
 from engine.explore.filter_choices import Choices
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
 from engine.report import Form
 from engine.report.exhibit import (
     LONGEST_NOTE,
@@ -38,7 +38,7 @@ from explorer.new_run import first_study
 from explorer.page_list import BY_NAME, PAGES, SAVED, SECTION_ICONS, Page
 from explorer.parts import components, downloads, leaving, notices, page_width, selection
 from explorer.parts.sections import section
-from explorer.team import login, refusals, visitors
+from explorer.team import refusals, visitors
 from explorer.team.visitors import store_root
 from explorer.workbench import saved_slices
 
@@ -48,6 +48,9 @@ NARROW = 700
 """Width in pixels below which the links to pages collapse into one button."""
 STUDY_WIDTH = 190
 """Width in pixels of the list of studies, beside that button on a phone."""
+_MOST_NAMED = 20
+"""Studies that are named where there is not the one of the address."""
+
 LOOK_AGAIN = 3.0
 """Seconds between an open page's checks for added or changed studies."""
 
@@ -145,16 +148,18 @@ def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
                 _links(page, pages)
             _watch(root, (), None)
             return
-        name = _study_name(studies)
         with beside:
-            widget = selection.begin("study", name, has_default=False)
-            name = st.selectbox(  # whose value a second click can take from the session while this one runs
-                "Study",
-                studies,
-                key=widget,
-                on_change=_study_changed,
-                label_visibility="collapsed",
-                width=STUDY_WIDTH,
+            name = _choose_study(studies)
+        if name is None and visitors.refusal(page) is not None:
+            name = studies[0]  # of which the refusal shows nothing
+        if name is None:
+            _set_title(page.title)
+            with top:
+                _links(page, pages)
+            _watch(root, studies, None)
+            names = join_names(studies, _MOST_NAMED)
+            raise UsageError(
+                f"There is no study {selection.value('study')!r} in this store. It has: {names}."
             )
         _set_title(f"{page.title} · {name}")
         files = data.files(root, name)
@@ -223,18 +228,24 @@ def _page_links(context: Context) -> None:
         _links(context.page, context.pages, _lacking(context.key))
 
 
-def _study_name(studies: tuple[str, ...]) -> str:
-    """Return the study in the address, or the default one, saying so if the former does not exist."""
-    name_in_address = selection.value("study")
+def _choose_study(studies: tuple[str, ...]) -> str | None:
+    """Show the studies, first that in the address or the default one; None if there is not that study."""
     preferred = (os.environ.get("SPB_STUDY"), DEFAULT_STUDY)
     default = next((name for name in preferred if name in studies), studies[0])
-    if name_in_address is not None and name_in_address not in studies:
-        with st.container(border=True):
-            st.text(f"There is no study {name_in_address!r} in this store; {default!r} is shown instead.")
-        login.note_closed(name_in_address, default)
-    name = name_in_address if name_in_address in studies else default
+    name = selection.value("study") or default
     selection.view()["study"] = (name,)
-    return name
+    exists = name in studies
+    widget = selection.begin("study", name if exists else None, has_default=False)
+    return st.selectbox(  # whose value a second click can take from the session while this one runs
+        "Study",
+        studies,
+        index=0 if exists else None,
+        key=widget,
+        placeholder="choose a study",
+        on_change=_study_changed,
+        label_visibility="collapsed",
+        width=STUDY_WIDTH,
+    )
 
 
 def _study_changed() -> None:

@@ -11,17 +11,18 @@ _NOTICES = "_notices"
 
 
 def until_changed(name: str, sentences: Sequence[str]) -> None:
-    """Show sentences here in every run until the view changes; `name` identifies the place."""
+    """Show sentences here in every run until the view changes; `name` identifies the place.
+
+    An address that says what they are about stays until then.
+    """
     notices = st.session_state.setdefault(_NOTICES, {})
-    now = repr(sorted(selection.view().items()))
+    if sentences:
+        selection.hold_address()
+    now = repr(selection.held_address() or sorted(selection.view().items()))
     if sentences:
         notices[name] = (tuple(sentences), now)
     words, when = notices.get(name, ((), None))
     if when == now:
         for sentence in words:
-            show_notice(sentence)
-
-
-def show_notice(sentence: str) -> None:
-    with st.container(border=True):
-        st.text(on_page(sentence))
+            with st.container(border=True):
+                st.text(on_page(sentence))

@@ -4,6 +4,7 @@ Pages read the view with `value` and `view`; `read` and `write` synchronise it w
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -13,10 +14,19 @@ from engine.slices import BY_WORDS
 from explorer.page_list import PAGES, View, current_view
 
 _VIEW, _WRITTEN, _PAGE, _TOUCHED, _BARE = "_view", "_written", "_page", "_touched", "_bare"
-_IMPLIED = "_implied"
+_IMPLIED, _ADOPTED, _HELD = "_implied", "_adopted", "_held"
 _BEHIND = "_behind"
 _UNKNOWN = "_unknown_keys"
 """Overwritten addresses, until the browser shows the last one written."""
+
+
+@dataclass
+class _Held:
+    """An address with something that its page does not have, and what would be written in its place."""
+
+    address: View
+    instead: View | None = None
+
 
 NOTHING = ("none",)
 """The address's value of a key that is not chosen although the page's name implies a choice."""
@@ -45,6 +55,9 @@ def keep(key: str, values: tuple[str, ...]) -> None:
 
     Also records that the page itself caused this run, whatever its address says.
     """
+    address = st.session_state.get(_HELD)
+    if address is not None and address.instead is not None and view().get(key, ()) != values:
+        del st.session_state[_HELD]
     if values:
         view()[key] = values
     else:
@@ -96,7 +109,8 @@ def read_address(page: str, keys: Iterable[str], implied: View | None = None) ->
         return
     if not moved and (unchanged or outdated):
         return
-    state[_BEHIND] = []
+    state[_BEHIND], state[_ADOPTED] = [], True
+    state.pop(_HELD, None)
     state[_WRITTEN] = current  # now, as the next step in the history may end this run
     every_key = {"token", *(key for each in PAGES for key in each.keys)}
     current = {key if key in every_key else BY_WORDS.get(key, key): texts for key, texts in current.items()}
@@ -118,14 +132,33 @@ def unknown_keys() -> list[str]:
     return [f"{', '.join(map(repr, names))} in the address {verb} of this page and had no effect."]
 
 
+def hold_address() -> None:
+    """Leave the address as it is until the user changes something, if what it says was dropped just now."""
+    if st.session_state.get(_ADOPTED) and _HELD not in st.session_state:
+        st.session_state[_HELD] = _Held(st.session_state[_WRITTEN])
+
+
+def held_address() -> View | None:
+    """Return the address that is left as it is; None if there is none."""
+    held = st.session_state.get(_HELD)
+    return None if held is None else dict(held.address)
+
+
 def write_address(keys: Iterable[str], implied: View | None = None) -> None:
     """Write the view's `keys` into the address, as one step of the browser's history.
 
     Keys that the page's name implies but that are not chosen are written as NOTHING. An address without
-    parameters that was reached by Back stays as it is, so that Back can leave it.
+    parameters that was reached by Back stays as it is, so that Back can leave it, and so does one that is
+    held.
     """
     target = dict.fromkeys(implied or (), NOTHING) | parameters(keys)
     current = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
+    held = st.session_state.get(_HELD)
+    st.session_state.pop(_ADOPTED, None)
+    if held is not None and held.address == current and held.instead in (None, target):
+        held.instead, st.session_state[_WRITTEN] = target, current
+        return
+    st.session_state.pop(_HELD, None)
     before, st.session_state[_WRITTEN] = st.session_state.get(_WRITTEN), target
     if current != target and not (st.session_state[_BARE] and before == target):
         st.session_state.setdefault(_BEHIND, []).extend([current, before])

@@ -44,12 +44,13 @@ def drop_unknown(key: str, options: Sequence[str], label: str) -> None:
 
     Another page's choice of the same key is nobody's choice here.
     """
-    text = selection.value(key)
+    text, sentences = selection.value(key), []
     if text is not None and text not in options:
         if key in st.query_params:
-            notices.show_notice(f"{label} {text!r} is not in this study and was removed from the selection.")
+            sentences = [f"{label} {text!r} is not in this study and was removed from the selection."]
         selection.view().pop(key)
         st.session_state.pop(selection.widget(key), None)
+    notices.until_changed(f"dropped_{key}", sentences)
 
 
 def switch(key: str, label: str, meaning: str, *, clears: str | None = "item", usual: bool = False) -> bool:
@@ -115,15 +116,13 @@ def amount(key: str, label: str, bounds: tuple[float, float], default: float, me
 
 def _number(key: str, label: str, bounds: tuple[float, float], default: float) -> float:
     """Return the number in the view, or the default if it is missing or, with a sentence, invalid."""
-    text = selection.value(key)
-    if text is None:
-        return default
-    number = number_of(text, bounds)
-    if number is not None:
-        return number
-    notices.show_notice(f"{label} {text!r} is not a number from {bounds[0]:g} to {bounds[1]:g}.")
-    selection.choose(key)
-    return default
+    text, sentences = selection.value(key), []
+    number = default if text is None else number_of(text, bounds)
+    if number is None:
+        sentences = [f"{label} {text!r} is not a number from {bounds[0]:g} to {bounds[1]:g}."]
+        selection.choose(key)
+    notices.until_changed(f"dropped_{key}", sentences)
+    return default if number is None else number
 
 
 def number_of(text: str, bounds: tuple[float, float]) -> float | None:

@@ -24,7 +24,6 @@ _UNSET = f"Login is not set up correctly on this explorer. {_SEE_LOG}"
 _ELSEWHERE = "People log in to this explorer at {place}: open it there."
 _WAIT_S = 5.0
 _SERVICE, _STORED, _BACK, _PROBLEM = "_login_under_way", "_login_stored", "_login_back", "_login_problem"
-_CLOSED = "_login_shut"
 _LOGIN_COOKIE, TOKEN_COOKIE = "spb_away", "spb_token"
 
 
@@ -65,11 +64,6 @@ def buttons() -> None:
         )
 
 
-def note_closed(study: str, replacement: str) -> None:
-    """Note the closed study of an address and the one shown instead: a login leads back to the former."""
-    st.session_state[_CLOSED] = {"asked": study, "shown": replacement}
-
-
 def depart() -> None:
     """Send the browser to the login service once it has stored its address; ends the run.
 
@@ -86,7 +80,7 @@ def depart() -> None:
             state[_PROBLEM] = problem
             del state[_SERVICE]
             return
-        message = to_browser(_LOGIN_COOKIE, leaving=state.get(_CLOSED, {}))
+        message = to_browser(_LOGIN_COOKIE, leaving=True)
         _LOGIN_BROWSER(key="login_away", data=message, on_done_change=partial(state.update, {_STORED: True}))
         _stop()
     del state[_STORED]

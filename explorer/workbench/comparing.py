@@ -25,7 +25,6 @@ from explorer.workbench.listed_judgments import JudgmentSource
 
 def mode() -> str | None:
     """Return what is compared; None if nothing is."""
-    view_widgets.drop_unknown("compare", tuple(MODES), "Comparison of")
     if selection.value("chart") == "compare" and selection.value("compare") is None:
         selection.view()["compare"] = ("slices",)
     return selection.value("compare")
@@ -126,7 +125,9 @@ def stop() -> None:
 
 def begin(context: Context) -> None:
     """Resolve what an address compares before anything is drawn: saved slices, and two judges."""
-    if mode() == "slices" and not (filter_values.current() or filter_values.current(SECOND)):
+    view_widgets.drop_unknown("compare", tuple(MODES), "Comparison of")
+    filtered = filter_values.current() or filter_values.current(SECOND) or selection.held_address()
+    if mode() == "slices" and not filtered:
         _farthest_judges(context)
     if selection.value("compare") in ("slices", "studies"):
         study = selection.value("b_study") if selection.value("compare") == "studies" else context.name

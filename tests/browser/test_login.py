@@ -105,7 +105,7 @@ def test_a_login_leads_back_to_the_address_and_opens_its_studies_until_it_ends(u
     refused = page.get_by_text("There is no study 'clinic-a' in this store")
     page.goto(address)
     expect(refused).to_be_visible()
-    expect(page).to_have_url(re.compile("study=open"))
+    expect(page).to_have_url(re.compile("study=clinic-a"))
 
     log_in(page, "ann")
 

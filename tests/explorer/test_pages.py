@@ -130,11 +130,17 @@ def test_what_a_study_says_of_itself_is_shown_word_for_word(open_page):
     assert f"notes: {notes}" in texts(open_page("judges", study="demo-verifiable"))
 
 
-def test_an_unknown_study_in_the_address_is_named_and_another_shown(open_page):
+def test_an_unknown_study_in_the_address_is_named_and_nothing_else_shown(open_page):
     app = open_page(study="gone")
 
-    assert "There is no study 'gone' in this store; 'demo-health' is shown instead." in texts(app)
-    assert app.query_params["study"] == "demo-health"
+    names = "demo-health, demo-orders, demo-pairs and demo-verifiable"
+    assert [text.value for text in app.text] == [f"There is no study 'gone' in this store. It has: {names}."]
+    assert not app.header
+    assert app.query_params["study"] == "gone"
+
+    app.selectbox(key="w_study").set_value("demo-pairs").run()
+    assert app.header[0].value == "Judges"
+    assert app.query_params["study"] == "demo-pairs"
 
 
 def test_a_study_imported_while_the_page_is_open_appears(open_page, tmp_path):

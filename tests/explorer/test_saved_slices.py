@@ -144,7 +144,7 @@ def test_an_unknown_slice_is_named_and_left_out(open_page, store):
 
     assert "There is no saved slice 'hard' in this study; it was left out." in texts(app)
     assert app.selectbox(key="w_polarity").value == "negative"
-    assert keys(app) == {"study", "polarity"}
+    assert keys(app) == {"study", "slice", "polarity"}
 
 
 def test_values_of_a_slice_that_the_study_no_longer_has_are_named(open_page, store):
