@@ -231,6 +231,10 @@ def reading(
             _read_rows(reader, tally, builder, allowance, (source.name, form.expected))
         if isinstance(reader, Finishing):
             reader.finish(builder)
+        fields = getattr(reader, "fields", form.fields)
+        if builder.choice_probabilities:
+            [column] = [each.name for each in fields if "p_generator" in each.becomes][:1] or ["p_generator"]
+            tally.note(builder.choice_probabilities.caution(column, options.spelling), is_caution=True)
         if families := spell_families(builder):
             tally.note(families, is_caution=True)
         one_name = _one_name(builder)
@@ -241,7 +245,7 @@ def reading(
             ):
                 tally.note(caution, is_doubt=True)
         _note_options(tally, options)
-        report = mapping_report(form, tally, builder, getattr(reader, "fields", form.fields))
+        report = mapping_report(form, tally, builder, fields)
         report = replace(report, one_name=one_name, names_doubt=names_doubt)
         read_by = getattr(reader, "read_by", options)
         record = record_of(

@@ -13,6 +13,7 @@ from engine import schema
 from engine.errors import UsageError
 from engine.importers.model_names.corrections import NONE, Corrections
 from engine.importers.option_spelling import FLAGS, OptionSpelling
+from engine.importers.reading.choice_probabilities import ChoiceProbabilities
 from engine.importers.reading.rows import BadRowError, Choice, text_of
 from engine.phrases import around_difference
 from engine.store.arrow_types import EXCHANGE
@@ -118,6 +119,7 @@ class StudyBuilder:
         self.ties = 0
         self.comparisons = 0  # rows that compare two answers, shown in any order
         self.orders_unknown = self.over_both_orders = 0  # of them
+        self.choice_probabilities = ChoiceProbabilities()
         self.repeats = 0
         self.contradicted: set[int] = set()  # repeated judgments whose verdicts differ
         self.scored_otherwise: set[int] = set()  # those whose scores differ
@@ -205,6 +207,7 @@ class StudyBuilder:
         self.ties += row.get("choice") == "tie"
         if row.get("opponent") is not None:
             self.comparisons += 1
+            self.choice_probabilities.count(row)
             self.orders_unknown += row.get("first") == "unknown"
             self.over_both_orders += row.get("first") is None
         self.judges.setdefault(row["judge"], len(self.judges))
