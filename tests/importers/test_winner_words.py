@@ -8,7 +8,7 @@ import pytest
 from importers.foreign_files import imported, judgments, lines
 
 import engine
-from engine.errors import UsageError
+from engine.errors import BadInputError, UsageError
 from engine.importers.import_options import ImportOptions
 from engine.importers.tables.asking.questions import OpenQuestionsError
 
@@ -244,3 +244,19 @@ def test_a_flag_of_who_won_is_proposed_with_what_its_values_mean(
     meanings = f"'choice': {{'true': '{sides[0]}', 'false': '{sides[1]}'}}"
     assert f"'choice': '{column}'" in whole.line
     assert meanings in whole.line
+
+
+@pytest.mark.parametrize("loser", ["loser", "rejected", "worse_model", "losing_model"])
+def test_who_lost_is_not_read_as_who_won(loser: str) -> None:
+    a, b, judge = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+    frame = pd.DataFrame(
+        {"question_id": f"q{n}", "model_a": a, "model_b": b, "judge": judge, loser: (a, b, "tie")[n % 3]}
+        for n in range(30)
+    )
+
+    for given in ({}, {"choice": loser}):
+        with pytest.raises(BadInputError, match=f"'{loser}' says who lost") as raised:
+            engine.from_frame(frame, **given)
+        command = str(raised.value).partition("All together")[2]
+        assert "choice='?'" in command
+        assert "first" not in command

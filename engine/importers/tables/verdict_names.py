@@ -22,6 +22,11 @@ _OF_KEYS = frozenset(
 )
 """Names of columns that have what is true by a key, if their values are verdicts."""
 
+_OF_LOSERS = frozenset(
+    ("loser", "lost", "losing", "loses", "rejected", "worse", "worst", "dispreferred", "beaten")
+)
+"""Words in the name of a column that says who lost a pair."""
+
 _TRUE_IF_OF_NO_JUDGE = frozenset(
     (
         *("correct", "is_correct", "passed", "is_pass", "pass", "met", "is_met", "success", "succeeded"),
@@ -186,3 +191,8 @@ def may_be_of_answer(column: str) -> bool:
 
 def _last(column: str) -> str:
     return plain(column.rpartition(".")[2])
+
+
+def says_who_lost(column: str) -> bool:
+    """Return whether the name of a column is of the one that lost a pair."""
+    return not _OF_LOSERS.isdisjoint(plain(column.rpartition(".")[2]).split("_"))

@@ -24,7 +24,7 @@ from engine.importers.tables.table_columns import DECLARED, RUN, VERDICTS, match
 from engine.importers.tables.table_plan import plan_rows
 from engine.importers.tables.table_reading import TablePlan
 from engine.importers.tables.table_sample import FirstRows
-from engine.importers.tables.verdict_names import true_is_bad
+from engine.importers.tables.verdict_names import says_who_lost, true_is_bad
 from engine.importers.tables.verdict_words import MET, NO_VERDICT
 from engine.importers.tables.verdicts_by_sound import meanings_by_sound, truths_by_sound
 from engine.phrases import join_names
@@ -193,6 +193,8 @@ def _likely_column(
         others = [column for column in free if column not in of_models]
         fitting = [column for column in others if _KINDS[name] in kinds_of(sample, column, ())]
         fitting = [column for column in fitting if not _is_no_verdict(column, plan, sample)]
+        if name == "choice":
+            fitting = [column for column in fitting if not says_who_lost(column)]
         if name == "score":
             fitting = [column for column in fitting if may_be_scores(sample, column)]
         if name == "met":
@@ -260,9 +262,11 @@ def _strangeness(sample: FirstRows, column: str) -> int:
 def one_field_for_two(options: ImportOptions, rows: Sequence[Row]) -> str | None:
     """Return that judge and generator are read from one field although another holds models too, if so."""
     judge, generator = (options.map.get(name) for name in ("judge", "generator"))
+    if judge is None or judge != generator:
+        return None
     sample = FirstRows.of([row.values for row in rows])
     others = [column for column in sample.columns if column != judge and _holds_models(sample, column)]
-    if judge is None or judge != generator or not others:
+    if not others:
         return None
     return (
         f"judge and generator are both read from {judge!r}; give each its own: the models are also in "
@@ -271,6 +275,7 @@ def one_field_for_two(options: ImportOptions, rows: Sequence[Row]) -> str | None
 
 
 def _holds_models(sample: FirstRows, column: str) -> bool:
+    if not sample.is_name(column):
+        return False
     labels = sample.labels(column)
-    n_models = sum(resolve(name).state != "unknown" for name in labels)
-    return sample.is_name(column) and n_models > len(labels) / 2
+    return sum(resolve(name).state != "unknown" for name in labels) > len(labels) / 2

@@ -12,7 +12,7 @@ from engine.importers.tables.asking.questions import OPEN, TableQuestion, WholeA
 from engine.importers.tables.guessing.guess import Guess
 from engine.importers.tables.table_columns import RUN, TRUTHS
 from engine.importers.tables.table_reading import TablePlan
-from engine.importers.tables.verdict_names import is_rank
+from engine.importers.tables.verdict_names import is_rank, says_who_lost
 from engine.phrases import join_names
 
 _MOST_SHOWN = 30
@@ -24,6 +24,7 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     lacking.ask_models()
     lacking.ask_judge()
     lacking.ask_verdict()
+    lacking.ask_winner()
     lacking.ask_question()
     lacking.ask_criterion()
     lacking.ask_judge_of_truths()
@@ -117,9 +118,13 @@ class _Lacking:
             ]
             name = "score" if maybe and len(of_scores) == len(maybe) else "met"
             maybe = maybe if name == "score" else tuple(c for c in maybe if c not in self.guess.numbers)
+        losers = [column for column in maybe or self.unused if says_who_lost(column)]
+        maybe = tuple(column for column in maybe if column not in losers)
         where = f"it may be {' or '.join(map(repr, maybe))}" if maybe else _unused_words(self.unused)
         given = spelling.columns({name: "FIELD"})
         remedy = f"Name it with {given}" if maybe or self.unused else _no_field(given)
+        if self.of_pairs and losers and not maybe:
+            where, remedy = _who_lost(losers[0], given)
         meanings = {name: self.guess.value[name]} if maybe and name in self.guess.value else {}
         self.plan.missing += 1
         self.plan.questions.append(
@@ -129,6 +134,16 @@ class _Lacking:
                 ImportOptions(map={name: maybe[0] if len(maybe) == 1 else OPEN}, value=meanings),
             )
         )
+
+    def ask_winner(self) -> None:
+        """Ask for who won where the column given for it says who lost, and not what its values mean."""
+        for name in ("choice", "preference"):
+            place = self.plan.places.get(name)
+            if place is None or not says_who_lost(place) or name in self.plan.options.value:
+                continue
+            where, remedy = _who_lost(place, self.spelling.columns({name: "FIELD"}))
+            text = f"{self.spelling.name(name)} says who won; {where}. {remedy}"
+            self.plan.questions.append(TableQuestion(text, ImportOptions(map={name: OPEN})))
 
     def ask_question(self) -> None:
         """Ask for the question's id or text."""
@@ -229,6 +244,12 @@ def _run_question(maybe: Sequence[str], spelling: OptionSpelling) -> TableQuesti
 def _unused_words(unused: Sequence[str]) -> str:
     names = ", ".join(map(repr, unused[:_MOST_SHOWN]))
     return f"unused columns: {names}" if names else "each column is read as something else"
+
+
+def _who_lost(column: str, option: str) -> tuple[str, str]:
+    """Return that a column says who lost, and what to do about it."""
+    remedy = f"Add a column with the winner, which is the other model, or tie, and name it with {option}"
+    return f"{column!r} says who lost, and would turn all verdicts around", remedy
 
 
 def _no_field(option: str) -> str:
