@@ -3,7 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.importers.earlier_imports import as_before
 from engine.importers.import_options import ImportOptions
@@ -13,6 +13,7 @@ from engine.importers.reading.shapes import rows_within
 from engine.importers.tables.asking.likely_truths import likely_truths, unread_verdicts
 from engine.importers.tables.column_candidates import CRITERIA, JUDGES, candidates
 from engine.importers.tables.criterion_points import unread_signs
+from engine.importers.tables.mirrored_pairs import shown_first_if_mirrored
 from engine.importers.tables.own_columns import own_columns
 from engine.importers.tables.table_plan import plan_rows
 from engine.importers.tables.table_sample import FirstRows
@@ -68,6 +69,8 @@ def sample_of(file: str, rows: Sequence[Row], earlier: tuple[ImportRecord, ...] 
         values = [row.values for row in rows_within(rows, inside, ImportStats())]
     sample = FirstRows.of(values)
     whole = {name for row in values for name in row} - {path.partition(".")[0] for path in sample.columns}
+    first = shown_first_if_mirrored(plan, values)
+    guess = plan.options if first is None else replace(plan.options, set={**plan.options.set, "first": first})
     ordered = (*sample.columns, *sorted(whole - {*sample.columns}))
     wide = tuple(plan.wide)
     meaning = JUDGES if plan.wide_names == "judge" else CRITERIA
@@ -84,7 +87,7 @@ def sample_of(file: str, rows: Sequence[Row], earlier: tuple[ImportRecord, ...] 
         likely,
         wide if meaning == JUDGES else (),
         wide if meaning == CRITERIA else (),
-        plan.options,
+        guess,
         {
             name: candidates(
                 sample, name, guessed.get(name), models=models, others=likely.keys(), pairs=pairs

@@ -66,12 +66,15 @@ def test_the_two_readings_of_letters_are_a_choice_in_words() -> None:
     )
 
 
-def test_a_score_above_the_scale_names_the_field_of_the_highest_score() -> None:
+def test_a_score_above_the_scale_names_the_field_of_the_highest_score(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.importers.tables.table.SAMPLE", 20)
     assert refused(request("q,m,s,j\n1,gpt-4o,5,x\n", map=SCORES)) == (
         "'t.csv': 's' goes up to 5, where 1 is perfect. On which scale are the scores? Give 5 as “Highest "
         "possible score”, which divides them, or a higher one."
     )
-    many = "1,gpt-4o,1,x\n" * 2000  # what is behind the sample is left out, with the reason
+    many = "1,gpt-4o,1,x\n" * 20  # what is behind the sample is left out, with the reason
     preview = preview_import(request(f"q,m,s,j\n{many}2,gpt-4o,7,x\n", map=SCORES))
     assert reasons(preview) == ["“Score” is not from 0 to 1 (10 as “Highest possible score” divides it)"]
 

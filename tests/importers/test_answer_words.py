@@ -186,7 +186,10 @@ def test_the_truth_alone_is_asked_about_if_the_verdicts_say_whether_it_is_met(tm
     assert [{*each.options.value} for each in question.choices] == [{"reference_met"}] * 2
 
 
-def test_a_bad_criterion_after_the_first_rows_is_asked_about_too(tmp_path: Path) -> None:
+def test_a_bad_criterion_after_the_first_rows_is_asked_about_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.importers.tables.table.SAMPLE", 2000)
     in_order = sorted(rows("pass", "fail", n=150), key=lambda row: -int(row["points"]))
     assert len(in_order) == 2700  # 1,350 of each sign, of which 2,000 rows are looked at before
     late = [row | {"points": "1"} for row in in_order[:2000]] + in_order[2000:]

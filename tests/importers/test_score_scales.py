@@ -145,7 +145,9 @@ def test_scores_below_0_that_come_late_in_a_file_are_refused_too(spb_here: Spb, 
     refused = spb_here("import", table, "--study", "s", "--set", "scale=3")
 
     assert refused.returncode == 2
-    assert "1 of 2,001 scores in 'score' lie below 0 beside those of -1, down to -2" in refused.stderr
+    assert (
+        f"1 of {SAMPLE + 1:,} scores in 'score' lie below 0 beside those of -1, down to -2" in refused.stderr
+    )
     assert not (table.parent / "store" / "s").exists()
 
 
@@ -220,7 +222,7 @@ def test_values_are_counted_in_the_whole_file_as_it_has_them(spb_here: Spb, tabl
     half = spb_here("import", table, "--study", "s", "--value", "met:fine=yes")
 
     for output in (refused, half):
-        assert "'met' holds 'Fine' (2,000), 'Not So' (2,000), 'Odd' (1)" in output.stderr
+        assert f"'met' holds 'Fine' ({SAMPLE:,}), 'Not So' ({SAMPLE:,}), 'Odd' (1)" in output.stderr
     assert "; these are neither true nor false" in refused.stderr
     assert "; 'Not So' and 'Odd' are neither true nor false" in half.stderr
 
@@ -231,7 +233,7 @@ def test_a_longer_file_says_of_how_many_rows_values_are_counted(
     monkeypatch.setattr("engine.importers.tables.table.MOST_COUNTED", SAMPLE + 1)
     frame = pd.read_csv(write(table, ["Fine", "Poor", "Odd"] * SAMPLE, "met"))
 
-    with pytest.raises(BadInputError, match=r"\(of the first 2,001 rows\)"):
+    with pytest.raises(BadInputError, match=rf"\(of the first {SAMPLE + 1:,} rows\)"):
         engine.from_frame(frame, generator="author")
 
     assert MOST_COUNTED > SAMPLE

@@ -22,6 +22,7 @@ from engine.importers.reading.columns import (
 from engine.importers.reading.files import files_in
 from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.json_rows import open_bounded
+from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
 from engine.importers.reading.shapes import file_rows, rows_within, unread_members
 from engine.importers.reading.study_builder import StudyBuilder, StudyRows
@@ -43,8 +44,9 @@ from engine.importers.tables.criterion_points import points_question, sign_hint
 from engine.importers.tables.decimal_commas import columns_with_commas, with_points
 from engine.importers.tables.further_labels import FurtherLabels
 from engine.importers.tables.guessing.binary_scores import BINARY
+from engine.importers.tables.guessing.orders import order_note
 from engine.importers.tables.judge_agreement import UnanimousVerdicts
-from engine.importers.tables.mirrored_pairs import id_of_one_order
+from engine.importers.tables.mirrored_pairs import id_of_one_order, shown_first_if_mirrored
 from engine.importers.tables.own_columns import THINGS, own_columns
 from engine.importers.tables.table_columns import COLUMNS, RUN
 from engine.importers.tables.table_plan import OneNameForSeveralError, plan_rows, rows_in, value_questions
@@ -76,7 +78,11 @@ _EXPECTED = Sentence(
     command_words("; name its fields with --map judge=FIELD --map generator=FIELD"),
 )
 
-SAMPLE = 2000  # rows that are checked before any is imported
+SAMPLE = 20_000
+"""Rows by which columns are guessed, and which are checked before any is imported.
+
+In whatever order the rows of a smaller table are, it is read alike.
+"""
 
 MOST_COUNTED = 50_000
 """Rows whose values are counted if something is to be asked."""
@@ -112,6 +118,12 @@ class _Further:
             last = list(islice(self._rows, 1))
             self.is_whole = not last
             self._rows = chain(last, self._rows)
+        return self._ahead
+
+    def whole(self) -> list[Row]:
+        """Return all rows that follow."""
+        self._ahead = [*self._ahead, *self._rows]
+        self._rows = iter(())
         return self._ahead
 
     def counted(self, questions: Iterable[TableQuestion]) -> list[TableQuestion]:
@@ -214,9 +226,7 @@ class ImportedTable:
         if self._rows_in_memory is not None:
             yield from self._with_ids(self._planned(self._rows_in_memory))
         else:
-            files = files_in(self.path, *SUFFIXES, expected=_EXPECTED)
-            if not self.path.is_file():
-                files = [file for file in files if file.name not in _DESCRIPTIONS]
+            files = self._files()
             rows = chain.from_iterable(map(self._rows_of_file, files))
             yield from self._with_ids(rows, has_further_files=len(files) > 1)
             self._refuse_many_others()
@@ -233,6 +243,10 @@ class ImportedTable:
         if nameless := self._nameless:
             columns = [f"{name} ({quantity(n, 'row')})" for name, n in nameless.items()]
             self.tally.note(f"words for a missing name or id were read as none: {', '.join(columns)}")
+
+    def _files(self) -> list[Path]:
+        files = files_in(self.path, *SUFFIXES, expected=_EXPECTED)
+        return [file for file in files if self.path.is_file() or file.name not in _DESCRIPTIONS]
 
     def _note_other_files(self) -> None:
         """Say which files of a folder were not read: those that are no tables, or have no rows."""
@@ -407,6 +421,8 @@ class ImportedTable:
             if (plan.questions or _has_scores_later(plan, inside, further)) and (ahead := further.ahead()):
                 sample = [*sample, *ahead]
                 plan, inside = self._plan_of(sample)
+            if not plan.questions:
+                plan, inside = self._with_order(plan, inside, sample, further)
         except UsageError as refused:
             if not self._columns or isinstance(refused, OneNameForSeveralError):
                 raise
@@ -451,6 +467,28 @@ class ImportedTable:
             self.tally.note(note)
         self._places |= {(place, name): None for name, place in self.plan.places.items()}
         return True
+
+    def _with_order(
+        self, plan: TablePlan, inside: str | None, sample: Sequence[Row], further: "_Further"
+    ) -> tuple[TablePlan, str | None]:
+        """Return the plan with the order in which answers were shown, if all rows together show it."""
+        if plan.first_if_mirrored is None:
+            return plan, inside
+        if self._rows_in_memory is None:
+            files = chain.from_iterable(file_rows(file, ImportStats(), _EXPECTED) for file in self._files())
+            rows = rows_within(files, self.options.rows, ImportStats()) if self.options.rows else files
+        else:
+            rows = chain(sample, further.whole())
+        rows = rows if inside is None else rows_in(rows, inside)
+        first = shown_first_if_mirrored(plan, (row.values for row in rows))
+        if first is None:
+            return plan, inside
+        self.options = merge_options(self.options, ImportOptions(set={"first": first}))
+        plan, inside = self._plan_of(sample)
+        reason = "each pair is there both ways round"
+        plan.notes.append(f"guessed: {order_note(reason, plan.places[first], self.options.spelling)}")
+        plan.cautions.append(plan.notes[-1])
+        return plan, inside
 
     def _plan_of(self, sample: Sequence[Row]) -> tuple[TablePlan, str | None]:
         """Return the plan of a file; what its options name wrongly is asked about with the rest."""

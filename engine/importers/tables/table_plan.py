@@ -244,6 +244,7 @@ class _TablePlanner:
         if not plan.wide and (of_criteria := criteria or guess.criteria):
             plan.wide, plan.wide_names = names_of_paths(of_criteria), "rubric_id"
         plan.ids_of_texts = guess.ids_of_texts
+        plan.first_if_mirrored = guess.first_if_mirrored
         plan.notes = self._notes(guess)
         plan.notes += self._passed_over(plan)
         plan.cautions, plan.doubts = list(plan.notes), list(guess.undecided)

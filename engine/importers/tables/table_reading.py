@@ -7,7 +7,7 @@ from typing import Any, Literal
 from engine.importers.import_options import ImportOptions
 from engine.importers.reading.columns import first_part, is_index, melt, value_at
 from engine.importers.reading.invisible import cleaned_name
-from engine.importers.reading.rows import BadRowError, Row, number_of
+from engine.importers.reading.rows import BadRowError, Choice, Row, number_of
 from engine.importers.reading.value_maps import keys_of
 from engine.importers.tables.asking.questions import TableQuestion
 from engine.importers.tables.fractions import fraction_of
@@ -51,7 +51,8 @@ class TablePlan:
     `doubts`. If `scales_truth`, true scores are on the judges' scale, and divided likewise. All cells of the
     columns in `fractions` are written as 7/10. With `ids_of_texts` the question's id was taken because each
     text had one: a text that has it later is another question. `binary` is a column called like scores that
-    is read as verdicts since it has only 0 and 1.
+    is read as verdicts since it has only 0 and 1. `first_if_mirrored` is the side that is taken to be shown
+    first if all rows of the table have each pair both ways round.
     """
 
     options: ImportOptions
@@ -70,6 +71,7 @@ class TablePlan:
     needs_verdict: bool = True
     ids_of_texts: bool = False
     binary: str | None = None
+    first_if_mirrored: Choice | None = None
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)

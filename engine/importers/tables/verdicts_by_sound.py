@@ -93,10 +93,13 @@ def truths_by_sound(values: Sequence[str], meanings: Iterable[str] = ()) -> list
 
     `meanings` are those of the other values of the column.
     """
-    truths = [_truth(value, values) for value in values]
+    truths = []
+    for value in values:
+        if (truth := _truth(value, values)) is None:
+            return None
+        truths.append(truth)
     others = ("yes" if MET[word] else "no" for word in map(lookup_key, meanings) if word in MET)
-    sure = [truth for truth in truths if truth is not None]
-    return sure if len(sure) == len(values) and {*sure, *others} == {"yes", "no"} else None
+    return truths if {*truths, *others} == {"yes", "no"} else None
 
 
 def _truth(value: str, values: Sequence[str]) -> str | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from engine.importers.import_options import ImportOptions
+from engine.importers.reading.rows import Choice
 
 
 @dataclass(slots=True)
@@ -20,7 +21,8 @@ class Guess:
     verdicts, though it is called like scores, and `maybe_binary` one that may be. `part` is a column of ids
     that are of criteria, or of the questions; `if_criterion` goes with the first column that may name
     criteria. With `leaves_order` a column is called like the order shown and is not read, since the user gave
-    the columns to read; `unread_judges` has those that say what judges found, likewise.
+    the columns to read; `unread_judges` has those that say what judges found, likewise. The side
+    `first_if_mirrored` was shown first if all rows together have each pair both ways round.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -41,5 +43,6 @@ class Guess:
     maybe_binary: str | None = None
     part: str | None = None
     leaves_order: bool = False
+    first_if_mirrored: Choice | None = None
     unread_judges: ImportOptions = field(default_factory=ImportOptions)
     if_criterion: ImportOptions = field(default_factory=ImportOptions)

@@ -10,6 +10,9 @@ from engine.importers.tables.side_columns import words_of_columns
 from engine.importers.tables.table_columns import DECLARED, TRUTHS, matching
 from engine.importers.tables.table_sample import FirstRows
 
+_ENOUGH = 500
+"""So many names of a column show whether they are models'."""
+
 
 class GuessedTable:
     """A table with the guess of its columns so far, which the modules of the subjects add to.
@@ -119,7 +122,8 @@ class GuessedTable:
         labels = self.sample.labels(column)
         if labels.keys() & self.models:
             return True
-        return sum(resolve(name).state != "unknown" for name in labels) > len(labels) / 2
+        names = sorted(labels)[:_ENOUGH]  # in any order of the rows the same
+        return sum(resolve(name).state != "unknown" for name in names) > len(names) / 2
 
     def is_choice(self, column: str) -> bool:
         return self.sample.is_choice(column, self.models)

@@ -2,10 +2,10 @@
 
 import re
 
+from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.rows import Choice
 from engine.importers.tables.asking.unread_orders import unread_orders
 from engine.importers.tables.guessing.guessed_table import GuessedTable
-from engine.importers.tables.mirrored_pairs import are_mirrored
 from engine.importers.tables.table_columns import SIDE_MARKS, plain, side_marks
 from engine.importers.tables.verdict_words import MET, NO_VERDICT, PAIRS
 
@@ -111,9 +111,9 @@ def _side_of_flag(table: GuessedTable, column: str) -> Choice | None:
 
 
 def assume_order(table: GuessedTable) -> None:
-    """Take an answer to have been shown first by its column's name or by how pairs are written.
+    """Take an answer to have been shown first by its column's name, as no column says it.
 
-    No column says it then. Where names say no side, it is the generator's.
+    Where names say no side, it is the generator's if all rows have each pair both ways round.
     """
     if not table.is_of_pairs or table.had("first"):
         table.result.leaves_order = not table.has("first")
@@ -126,10 +126,17 @@ def assume_order(table: GuessedTable) -> None:
     side: Choice = "opponent" if _is_second(generator, opponent) else "generator"
     if reason := _reason_for_order(table, side):
         table.result.set["first"] = side
-        table.result.notes.append(
-            f"{reason}, so that {table.places[side]!r} is taken to be the answer shown first "
-            f"({table.spelling.constant('first', 'unknown')} if it was not)"
-        )
+        table.result.notes.append(order_note(reason, table.places[side], table.spelling))
+    else:
+        table.result.first_if_mirrored = side
+
+
+def order_note(reason: str, column: str | None, spelling: OptionSpelling) -> str:
+    """Return that the answer of a column's model is taken to have been shown first, and why."""
+    return (
+        f"{reason}, so that {column!r} is taken to be the answer shown first "
+        f"({spelling.constant('first', 'unknown')} if it was not)"
+    )
 
 
 def _is_second(generator: str | None, opponent: str | None) -> bool:
@@ -139,19 +146,10 @@ def _is_second(generator: str | None, opponent: str | None) -> bool:
 
 
 def _reason_for_order(table: GuessedTable, side: Choice) -> str | None:
-    """Return why the response of a side was shown first, as far as the table shows it."""
+    """Return why the response of a side was shown first, as far as names show it."""
     second = table.places["opponent" if side == "generator" else "generator"]
     words = plain(table.places.get(side) or "").split("_")
     for word, other in (("first", "the second"), ("left", "on the right")):
         if word in words:
             return f"{second!r} is {other}"
-    return "each pair is there both ways round" if _is_mirrored(table) else None
-
-
-def _is_mirrored(table: GuessedTable) -> bool:
-    """Return whether nearly all pairs of a question and judge are there twice, once each way round."""
-    judge, generator, opponent = map(table.places.get, ("judge", "generator", "opponent"))
-    question = table.question
-    if question is None or generator is None or opponent is None:
-        return False
-    return are_mirrored(table.sample, question, judge, generator, opponent)
+    return None
