@@ -71,6 +71,12 @@ class StoreError(SpbError):
     """A store cannot be read or written."""
 
 
+class DamagedStudyError(StoreError):
+    """A file of a study is missing or broken, or contradicts another one."""
+
+    exit_code = 2
+
+
 def quoted(value: object) -> str:
     """Return a value as a message quotes it: by its type if it is long or has several lines, like a frame."""
     text = repr(value)

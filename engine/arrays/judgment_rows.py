@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.encoding import Objects, encode, integers, numbers
 from engine.arrays.index import StudyIndex
-from engine.errors import StoreError
+from engine.errors import DamagedStudyError
 from engine.paradigms import TRAITS
 from engine.schema import STATUSES
 from engine.stats import Bools, Floats, Ints, ParallelArrays
@@ -114,12 +114,12 @@ def _encoded(index: StudyIndex, table: pa.Table) -> SelectedRows:
 
 
 def refuse_unknown(table: pa.Table, column: str, places: Ints, known_in: str) -> None:
-    """Raise StoreError if a judgment names something, at place -1, that another table does not have."""
+    """Raise DamagedStudyError if a judgment names something, at place -1, that another table lacks."""
     if places.min(initial=0) < 0:
         value = table.column(column)[int(np.argmin(places))].as_py()
         problem = f"judgments have {column} {value!r}, which is not in `{known_in}`"
         remedy = "check the study with `spb study check`, or import it again"
-        raise StoreError(f"{problem}; {remedy}")
+        raise DamagedStudyError(f"{problem}; {remedy}")
 
 
 @dataclass(frozen=True, eq=False)

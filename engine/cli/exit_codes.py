@@ -12,7 +12,8 @@ DONE, FAILED, USAGE, NO_ANSWER, INTERRUPTED = 0, 1, 2, 3, 130
 MEANINGS = {
     DONE: "done, and there is an answer",
     FAILED: "the answer is *fail*, *changed* or *differs*, or the command failed on the way",
-    USAGE: "wrong usage or bad input; nothing was written. Of `gate` and `compare`: nothing was checked",
+    USAGE: "wrong usage or bad input, also a damaged study; nothing was written. Of `gate` and `compare`: "
+    "nothing was checked",
     NO_ANSWER: "no answer is possible: too few data, or the study lacks what is needed; the reason is "
     "printed. `measure` with `--format json` exits with 0 instead, and the object has the `reason`. Of "
     "`gate` and `compare`: nothing fails or changed, but a judge is inconclusive. `audit` "
@@ -25,7 +26,7 @@ MEANINGS = {
 OF_RUN = {
     0: "every planned call has an answer",
     1: "an error",
-    2: "wrong usage; nothing was called",
+    2: "wrong usage, or a damaged study; nothing was called",
     3: "some calls are unanswered",
     4: "stopped by the spending cap",
     5: "no answer could be read",

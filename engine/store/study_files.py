@@ -1,5 +1,6 @@
 """The files of one study, read-only, and the content of its `study.json`."""
 
+import errno
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,10 +13,17 @@ import pyarrow.parquet as pq
 import pydantic
 
 from engine import paradigms, schema
-from engine.errors import BadInputError, StoreError, StudyChangedError, UsageError, unknown
-from engine.plain_words import mistake_words
+from engine.errors import (
+    BadInputError,
+    DamagedStudyError,
+    StoreError,
+    StudyChangedError,
+    UsageError,
+    unknown,
+)
+from engine.plain_words import mistake_words, system_words
 from engine.store.arrow_types import UNREADABLE
-from engine.store.checksums import read_footer
+from engine.store.checksums import Footer, read_footer
 from engine.store.location import Location, locate
 from engine.store.parquet import Where, batches, columns_of, greatest, groups, open_parquet, read
 from engine.wording import IMPORT, NameInMemory
@@ -119,7 +127,7 @@ def parse_info(text: str | bytes, place: str) -> StudyInfo:
         first = error.errors()[0]
         if first["type"] == "json_invalid":
             damaged = f"{place} is damaged: it is not JSON"
-            raise BadInputError(f"{damaged}; restore it from a copy, or import the study again") from error
+            raise BadInputError(f"{damaged}; {RESTORE}") from error
         field = ".".join(str(part) for part in first["loc"]) or "the file"
         problem = f"{field} is {str(first['input'])[:200]!r}: {mistake_words(first)}"
         raise BadInputError(f"{place}: {problem}; correct it or leave it out") from error
@@ -142,6 +150,7 @@ def _read_info(place: Location) -> StudyInfo:
 
 
 _READS = 5
+RESTORE = "restore it from a copy, or import the study again"
 INFO_FILE = "study.json"
 Value = TypeVar("Value")
 
@@ -175,7 +184,7 @@ class StudyFiles:
         return bool(self.parts()) if name == "judgments" else self._file(name).exists()
 
     def _refuse_lost(self) -> None:
-        """Raise StoreError if a listed table has no file; `study.json` is read again if it was replaced."""
+        """Raise DamagedStudyError if a listed table has no file, also in `study.json` read again."""
         while lost := self._lost_tables():
             before, self.info = self.info, _read_info(self.location.child(INFO_FILE))
             if self.info == before:
@@ -187,9 +196,9 @@ class StudyFiles:
         present = {info.base_name for info in self.location.listing()}
         return [name for name in self.info.tables if f"{name}.parquet" not in present]
 
-    def _lost(self, table: str, why: str) -> StoreError:
+    def _lost(self, table: str, why: str) -> DamagedStudyError:
         problem = f"the file {table}.parquet{why}, is missing"
-        return StoreError(f"{self.path}: {problem}; restore it from a copy, or import the study again")
+        return DamagedStudyError(f"{self.path}: {problem}; {RESTORE}")
 
     def table(self, name: str, columns: Sequence[str] | None = None, where: Where | None = None) -> pa.Table:
         """Return a table in stored form, defaults filled in; `columns` and `where` work as in `judgments`."""
@@ -271,19 +280,25 @@ class StudyFiles:
         start = len(self.location.path.rstrip("/")) + 1
         return {info.path[start:]: info for info in self.files()}
 
-    def unprotected(self, *, whole: bool = False) -> list[str]:
-        """Return the Parquet files without checksums, which earlier versions and other programs wrote.
+    def unprotected(self) -> list[str]:
+        """Return the Parquet files without checksums, which earlier versions and other programs wrote."""
+        return [name for name in self._parquet_files() if not footer_at(self.location.child(name)).protected]
 
-        If `whole`, the checksums of the others are verified to the last byte; StoreError if one does not fit.
-        """
+    def refuse_damaged(self) -> None:
+        """Verify all checksums to the last byte; DamagedStudyError that names each file that is damaged."""
+        damaged = []
+        for name in self._parquet_files():
+            try:
+                footer_at(self.location.child(name), whole=True)
+            except DamagedStudyError as error:
+                damaged.append(f"{name}: {_damage(error.__cause__)}")
+        if damaged:
+            files = "1 file is" if len(damaged) == 1 else f"{len(damaged)} files are"
+            raise DamagedStudyError(f"{self.path}: {files} damaged ({'; '.join(damaged)}); {RESTORE}")
+
+    def _parquet_files(self) -> list[str]:
         names = [f"{name}.parquet" for name in schema.TABLES if name != "judgments" and self.has(name)]
-        unprotected = []
-        for name in (*names, *self.parts()):
-            place = self.location.child(name)
-            with _readable(place), place.filesystem.open_input_file(place.path) as file:
-                if not read_footer(file, whole=whole).protected:
-                    unprotected.append(name)
-        return unprotected
+        return [*names, *self.parts()]
 
     def stamp(self, *, slices: bool = True) -> str:
         """Return a text that changes with any file, but for saved slices and pins if not `slices`."""
@@ -343,6 +358,12 @@ class StudyFiles:
         return self.location.child(f"{name}.parquet")
 
 
+def footer_at(place: Location, *, whole: bool = False) -> Footer:
+    """Return the footer of a file; DamagedStudyError if a checksum, of the `whole` file, does not fit."""
+    with _readable(place), place.filesystem.open_input_file(place.path) as file:
+        return read_footer(file, whole=whole)
+
+
 @contextmanager
 def _open_table(place: Location, table: schema.TableSchema) -> Iterator[pq.ParquetFile]:
     """Open a file of the table; StoreError if it cannot be read, now or within the block."""
@@ -352,9 +373,19 @@ def _open_table(place: Location, table: schema.TableSchema) -> Iterator[pq.Parqu
 
 @contextmanager
 def _readable(place: Location) -> Iterator[None]:
-    """Turn what pyarrow raises for a broken file into a StoreError that names it."""
+    """Turn what pyarrow raises for a broken file into a DamagedStudyError that names it.
+
+    StoreError if the system does not let it be read.
+    """
     try:
         yield
     except UNREADABLE as error:
-        remedy = "check it with `spb study check`, or import it again"
-        raise StoreError(f"{place.label}: cannot be read: {error}; {remedy}") from error
+        problem = f"{place.label}: cannot be read: "
+        if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):
+            raise StoreError(problem, system_words(error), "; check the path and its permissions") from error
+        remedy = "`spb study check` names all that is damaged"
+        raise DamagedStudyError(f"{problem}{_damage(error)}; {RESTORE}; {remedy}") from error
+
+
+def _damage(error: BaseException | None) -> str:
+    return "it is missing" if isinstance(error, FileNotFoundError) else str(error)

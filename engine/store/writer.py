@@ -23,7 +23,7 @@ from engine.store.location import locate
 from engine.store.parts import GROUP_BYTES, GROUP_ROWS, Parts
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
 from engine.store.row_rules import Columns
-from engine.store.study_files import INFO_FILE, ImportRecord, StudyFiles, StudyInfo
+from engine.store.study_files import INFO_FILE, RESTORE, ImportRecord, StudyFiles, StudyInfo
 from engine.values import TEXTS, is_same_text
 from engine.wording import Wording, command_line
 
@@ -484,18 +484,14 @@ def _refuse_lost_imports(study: StudyFiles) -> None:
         for column in record.options.get("map", {}):
             if column in _FILLED_BY and not study.has(table := _FILLED_BY[column]):
                 problem = f"{record.file} was imported with {column}, and {table}.parquet is missing"
-                raise BadInputError(f"{table}: {problem}; restore it from a copy, or import the study again")
+                raise BadInputError(f"{table}: {problem}; {RESTORE}")
 
 
 def validate_study(study: StudyFiles) -> list[TableReport]:
     """Check every byte and every row of every table as an import would; return a report of each table."""
-    for part in study.parts():
-        if not study.location.child(part).exists():
-            problem = f"the part {part!r} listed in study.json is missing"
-            raise BadInputError(f"judgments: {problem}; import the study again")
+    study.refuse_damaged()
     if study.info.tables is None:
         _refuse_lost_imports(study)
-    study.unprotected(whole=True)
     sources = {
         name: from_tables(table, study.judgment_batches() if name == "judgments" else study.table(name))
         for name, table in schema.TABLES.items()

@@ -1,10 +1,12 @@
 """Damaged Parquet files: no byte of a stored file changes what is read without an error."""
 
+import errno
 import os
 import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.fs as pafs
@@ -15,12 +17,13 @@ from command_line import Spb, spb
 import engine
 from engine import schema
 from engine.annotations.label_files import write_labels
-from engine.errors import BadInputError, SpbError, StoreError
+from engine.errors import BadInputError, DamagedStudyError, SpbError, StoreError
 from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.store.checksums import read_footer, write_parquet
 from engine.store.export import export_study
-from engine.store.study_files import ImportRecord, StudyFiles, StudyInfo
+from engine.store.location import Location
+from engine.store.study_files import ImportRecord, StudyFiles, StudyInfo, footer_at
 from engine.store.writer import validate_study
 
 COPIES = 150
@@ -102,8 +105,73 @@ def test_damaged_blocks_are_named_by_validate(
 
     code = spb(monkeypatch, "validate", "--study", "s", "--store", Path(stored.path).parent)
 
-    assert code == 1
-    assert "instances.parquet: cannot be read" in capsys.readouterr().err
+    words = capsys.readouterr().err
+    assert code == 2
+    assert "1 file is damaged (instances.parquet: it " in words
+    assert "restore it from a copy, or import the study again" in words
+    assert "study check" not in words
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("judges",),
+        ("measure", "accuracy"),
+        ("study", "info"),
+        ("study", "check"),
+        ("gate", "--max-excess", "10"),
+        ("report", "--out", "report.html"),
+    ],
+)
+def test_a_damaged_study_is_bad_input_of_every_command(
+    stored: StudyFiles,
+    command: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    part = stored.parts()[0]
+    os.truncate(stored.location.child(part).path, 200)
+
+    code = spb(monkeypatch, *command, "--study", "s", "--store", Path(stored.path).parent)
+
+    words = capsys.readouterr().err
+    assert code == 2
+    assert part in words
+    assert "restore it from a copy, or import the study again" in words
+
+
+def test_a_check_names_every_damaged_file(stored: StudyFiles) -> None:
+    part = stored.parts()[0]
+    Path(stored.location.child(part).path).unlink()
+    os.truncate(stored.location.child("models.parquet").path, 100)
+
+    with pytest.raises(DamagedStudyError, match=r"2 files are damaged \(models\.parquet: ") as caught:
+        validate_study(stored)
+
+    assert f"; {part}: it is missing); " in str(caught.value)
+
+
+def test_a_footer_that_cannot_be_read_is_named_with_a_remedy(stored: StudyFiles) -> None:
+    place = stored.location.child(stored.parts()[0])
+    Path(place.path).write_bytes(b"no parquet")
+
+    with pytest.raises(DamagedStudyError, match=r"cannot be read: .*`spb study check` names all"):
+        footer_at(place)
+
+
+def test_a_file_that_the_system_refuses_is_not_damaged(stored: StudyFiles) -> None:
+    place = stored.location.child("models.parquet")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    closed = Location(SimpleNamespace(open_input_file=refuse), place.path, place.label)  # type: ignore[arg-type]
+    with pytest.raises(StoreError, match="access to it is denied; check the path and its perm") as caught:
+        footer_at(closed)
+
+    assert not isinstance(caught.value, DamagedStudyError)
 
 
 def test_validate_verifies_headers_that_no_page_checksum_covers(tmp_path: Path) -> None:
@@ -163,7 +231,7 @@ def test_a_file_of_another_program_is_read_and_named_as_unprotected(stored: Stud
     pq.write_table(rows, place.path)
 
     assert StudyFiles(stored.location).table("models").num_rows == 3
-    assert stored.unprotected(whole=True) == ["models.parquet"]
+    assert stored.unprotected() == ["models.parquet"]
 
 
 def test_an_error_of_any_kind_while_opening_is_named(
@@ -223,7 +291,7 @@ def test_judges_of_a_study_without_a_table_that_they_need_end_in_an_error(
 
     result = spb_here("judges", stored.path)
 
-    assert (result.returncode, "Traceback" in result.stderr) == (1, False)
+    assert (result.returncode, "Traceback" in result.stderr) == (2, False)
     assert words in result.stderr
 
 

@@ -15,11 +15,9 @@ from engine.collect.rows.redo import TABLES, RepeatedResponses
 from engine.errors import StoreError
 from engine.plain_words import disk_words
 from engine.store.batches import Batch, ExchangeTable, from_tables
-from engine.store.checksums import read_footer
-from engine.store.location import Location
 from engine.store.parquet import bounds
 from engine.store.publish import UNCHANGED
-from engine.store.study_files import StudyFiles
+from engine.store.study_files import StudyFiles, footer_at
 from engine.store.writer import Rows, RunParts, change_study, exchange_table
 
 Value = TypeVar("Value")
@@ -131,20 +129,10 @@ def footers_of_run(study: StudyFiles, run_id: str) -> dict[str, _Footer]:
     footers = {}
     for part in study.parts():
         with study.unless_replaced():
-            metadata = _metadata(study.location.child(part))
+            metadata = footer_at(study.location.child(part)).metadata
         if _within(run_id, _bounds(metadata, "run_id")):
             footers[part] = _Footer(metadata.num_rows, _bounds(metadata, "status"))
     return footers
-
-
-def _metadata(place: Location) -> pq.FileMetaData:
-    try:
-        with place.filesystem.open_input_file(place.path) as file:
-            return read_footer(file).metadata
-    except (OSError, pa.ArrowException) as error:
-        raise StoreError(
-            f"{place.label}: cannot be read: {error}; check it with `spb study check`, or import it again"
-        ) from error
 
 
 def _within(value: str, ends: tuple[str, str] | None) -> bool:

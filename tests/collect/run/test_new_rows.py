@@ -11,7 +11,7 @@ from store.small import study
 from engine.collect.rows import new_rows as module
 from engine.collect.rows.completed_calls import CompletedCalls
 from engine.collect.rows.new_rows import NewRows, add_rows
-from engine.errors import BadInputError, StoreError
+from engine.errors import BadInputError
 from engine.store import Store
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import exchange_table
@@ -102,18 +102,18 @@ def test_a_runs_calls_are_read_while_its_other_shards_replace_the_parts(
     files: StudyFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = add(files, "one", [judgment("one", "c0", trial=0)])
-    read_footer, trials = module.read_footer, [3, 2, 1]
+    footer_at, trials = module.footer_at, [3, 2, 1]
 
-    def add_and_read(file: Any) -> Any:
-        footer = read_footer(file)
+    def add_and_read(place: Any) -> Any:
+        footer = footer_at(place)
         if trials:
             trial = trials.pop()
             with monkeypatch.context() as patch:
-                patch.setattr(module, "read_footer", read_footer)
+                patch.setattr(module, "footer_at", footer_at)
                 add(files, "one", [judgment("one", f"c{trial}", trial=trial)])
         return footer
 
-    monkeypatch.setattr(module, "read_footer", add_and_read)
+    monkeypatch.setattr(module, "footer_at", add_and_read)
 
     calls = CompletedCalls.of_run(files, "one")
 
@@ -219,11 +219,3 @@ def test_answers_leave_full_parts_without_errors_as_they_are_and_withdrawing_rea
 
     assert (first in files.parts(), second in files.parts()) == (False, True)
     assert stored(files, "one") == [("c2", "ok")]
-
-
-def test_a_part_that_cannot_be_read_is_named_with_a_remedy(files: StudyFiles) -> None:
-    place = files.location.child(files.parts()[0])
-    Path(place.path).write_bytes(b"no parquet")
-
-    with pytest.raises(StoreError, match=r"cannot be read: .*check it with `spb study check`"):
-        module._metadata(place)
