@@ -82,6 +82,6 @@ def status_text(status: dict[str, Any]) -> str:
     if status["unparsed"]:
         parts.append(f"unparsed {status['unparsed']:,}")
     parts += status["pace"]
-    if status["message"]:
+    if status["message"] and not status.get("finished_at"):  # that of a run's end is printed after it
         parts.append(str(status["message"]))
     return ", ".join(parts)

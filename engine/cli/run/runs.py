@@ -70,8 +70,7 @@ def list_runs(
         cost = "cost unknown" if row["run_cost_usd"] is None else dollars(row["run_cost_usd"])
         parts = (row["run_id"], row["study"], row["state"], f"{row['done']:,} of {row['total']:,}", cost)
         print("  ".join(value_text(each) for each in parts))
-        for note in row["notes"]:
-            say(f"{row['run_id']}: {value_text(note)}")
+    _say_notes(rows)
     if not rows:
         say("this store has no runs yet")
 
@@ -113,9 +112,15 @@ def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
     sentences = () if rows else ("There are no runs here yet.",)
     print_rows(Rows(rows, heads, sentences, cells=cells), form)
     if form != "csv":
-        for row in rows:
-            for note in row["notes"]:
-                say(f"{row['run_id']}: {value_text(note)}")
+        _say_notes(rows)
+
+
+def _say_notes(rows: list[dict[str, Any]]) -> None:
+    """Say the first clause of each note on the runs, and where the rest is."""
+    for row in rows:
+        for note in row["notes"]:
+            clause, _, rest = value_text(note).partition("; ")
+            say(f"{row['run_id']}: {clause}" + (f" (spb run show {row['run_id']} has more)" if rest else ""))
 
 
 def _cost(amount: float | None) -> str:

@@ -50,11 +50,6 @@ def remarks_on(config: RunConfig, study: StudyFiles) -> list[str]:
     return _CallPlanner(config, Library(study), None, assume=True).remarks()
 
 
-def inconclusive_answers(config: RunConfig, study: StudyFiles) -> str:
-    """Return which judges' own answers, which the run collects or has, allow no conclusion; empty if none."""
-    return _CallPlanner(config, Library(study), None, assume=True).inconclusive_answers()
-
-
 @dataclass(frozen=True)
 class _CallPlanner:
     config: RunConfig
@@ -97,10 +92,10 @@ class _CallPlanner:
         }
         judges = self.config.judges
         silent = self._answers_of([name for name in judges if name not in self.generators])
-        words = [answerless_words(silent, judges, self.generators), self.inconclusive_answers()]
+        words = [answerless_words(silent, judges, self.generators), self._inconclusive_answers()]
         return [*gap_words(gaps), *filter(None, words)]
 
-    def inconclusive_answers(self) -> str:
+    def _inconclusive_answers(self) -> str:
         """Return which judges' own answers allow no conclusion; empty if there is none."""
         judges = self.config.judges
         own = self._answers_of([name for name in judges if name in self.generators])

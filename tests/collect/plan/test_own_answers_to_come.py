@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.collect.configuration.read_config import parse_config
-from engine.collect.plan.planning import inconclusive_answers, remarks_on
+from engine.collect.plan.planning import remarks_on
 from engine.importers.formats.exchange import import_tidy
 from engine.store import Store
 from engine.store.study_files import StudyFiles
@@ -68,13 +68,12 @@ JUDGES, LABELS = "add judges of other families to `judges`", "give these answers
         ("abc", "abc", (UNREFERENCED, LABELS)),
         ("bc", "bc", ()),
         ("b", "bc", ()),  # c judged its answers before
-        ("a", "bc", ()),
     ],
 )
 def test_what_own_answers_lack_is_said_with_what_would_give_a_conclusion(
     study: StudyFiles, judges: str, generators: str, words: tuple[str, ...]
 ) -> None:
-    text = inconclusive_answers(config(judges, generators), study)
+    text = " ".join(remarks_on(config(judges, generators), study))
 
     assert [each for each in (ALONE, UNREFERENCED, JUDGES, LABELS) if each in text] == list(words)
     assert text.startswith("whether a favours itself cannot be concluded") is bool(words)
