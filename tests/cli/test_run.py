@@ -269,6 +269,56 @@ def test_a_dry_run_says_where_what_is_collected_goes(
     assert f"{added}, as a new run" in afresh
 
 
+def judged_by(judge: str, folder: Path, more: str = "") -> Path:
+    """Write a configuration in which a simulated model judges the data in a folder."""
+    path = folder / f"{judge}.toml"
+    text = f"study = 's'\ndata = '{folder / 'data'}'\njudges = ['{judge}']\nparadigms = ['single_rubric']\n"
+    path.write_text(f"{text}{more}\n[models.{judge}]\nmodel = 'simulated/{judge}'\nprice = '1000/1000'\n")
+    return path
+
+
+def test_a_configuration_of_other_judges_leaves_a_finished_run_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_folder(tmp_path / "data")
+    store = ("--store", tmp_path / "store")
+    spb(monkeypatch, "run", judged_by("c", tmp_path, "sample = {n = 2}"), *store, "--max-usd", "100")
+    capsys.readouterr()
+
+    code = spb(monkeypatch, "run", judged_by("d", tmp_path), *store, "--max-usd", "100")
+    new = capsys.readouterr().err
+    spb(monkeypatch, "run", judged_by("c", tmp_path), *store, "--max-usd", "100")
+    again = capsys.readouterr().err
+    spb(monkeypatch, "run", "list", *store, "--format", "json")
+    runs = json.loads(capsys.readouterr().out)
+
+    assert code == 0
+    assert "as a new run, since its others have other judges" in new
+    assert "sample" not in new
+    assert "which is continued (judges so far: c); --fresh begins another" in again
+    # 2 generators and 2 criteria: of 3 questions, and of the sample of 2.
+    assert [(run["done"], run["total"], run["state"]) for run in runs] == [(12, 12, "done"), (8, 8, "done")]
+
+
+def test_what_a_run_cannot_show_is_said_at_its_start_and_end_and_shortly_in_a_list(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store, remedy = ("--store", tmp_path / "store"), "to have it answer too"
+    spb(monkeypatch, "run", config, *store)
+    capsys.readouterr()
+
+    spb(monkeypatch, "run", judged_by("c", tmp_path), *store, "--no-cap")
+    lines = capsys.readouterr().err.splitlines()
+    spb(monkeypatch, "run", "list", *store)
+    shown = capsys.readouterr().err
+
+    (start, end) = [number for number, line in enumerate(lines) if remedy in line]
+    (first, *_, last) = [number for number, line in enumerate(lines) if line.startswith("judgments: ")]
+    assert start < first < last < end
+    assert "whether c favours itself cannot be said" in shown
+    assert remedy not in shown
+
+
 @pytest.mark.parametrize(("answered", "says"), [(24, False), (25, True)])
 def test_the_time_that_is_left_is_said_once_enough_calls_of_this_run_are_answered(
     answered: int, says: bool

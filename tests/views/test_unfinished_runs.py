@@ -4,8 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
+from collect.run.small import FakeModels, config, write_folder
 from explorer_studies import PLANS, write
 
+from engine.collect.configuration.config import Price
+from engine.collect.run.start import run
+from engine.collect.run_options import RunOptions
+from engine.collect.watch.unfinished_runs import unfinished_words
+from engine.store import Store
 from engine.study import Study
 from engine.views.registry import VIEWS
 
@@ -33,3 +39,18 @@ def test_nothing_is_said_of_a_run_that_made_all_its_calls(tmp_path: Path) -> Non
     shown = VIEWS["statuses_by_paradigm"].shown(study_with_run(tmp_path, "done"), {})
 
     assert "not finished" not in " ".join(shown.sentences)
+
+
+@pytest.mark.parametrize(("judge", "says"), [("b", True), ("a", False)])
+def test_a_run_that_was_cut_off_is_named_until_a_later_one_has_its_judges(
+    tmp_path: Path, judge: str, says: bool
+) -> None:
+    folder, store = write_folder(tmp_path / "data"), Store(tmp_path / "store")
+    price = Price(input_per_million=1.0, output_per_million=1.0)
+    models = FakeModels(prices=dict.fromkeys("ab", price))
+    run(config(folder, judges=["a"]), store, RunOptions(max_usd=0.0, run_id="run-1"), models=models)
+    run(config(folder, judges=[judge]), store, RunOptions(run_id="run-2"), models=models)
+
+    words = unfinished_words(store.open("s"))
+
+    assert [each[:48] for each in words] == ["The run run-1 is not finished: 0 of 12 calls are"] * says

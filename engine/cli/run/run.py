@@ -34,7 +34,7 @@ from engine.cli.run.run_options import (
     shard_of,
     statuses_of,
 )
-from engine.cli.run.run_outcome import command_to_continue, print_forecast, print_report
+from engine.cli.run.run_outcome import command_to_continue, place_words, print_forecast, print_report
 from engine.cli.run.run_progress import run_progress
 from engine.cli.study.study_place import is_study
 from engine.errors import SpbError, UsageError
@@ -112,7 +112,7 @@ def run(
         return
     options = with_cap(run_config, study_store, options)
     options = replace(options, command=run_command(config, store, options, cluster=cluster))
-    _say_what_is_inconclusive(run_config, study_store)
+    _say_what_is_known_of_the_study(run_config, study_store, options)
     if detach:
         _detach(run_config, study_store, options, config, store)
         return
@@ -127,14 +127,20 @@ def run(
         say(f"next: {next_command(store, 'judges', run_config.study)}")
 
 
-def _say_what_is_inconclusive(config: "RunConfig", store: "Store") -> None:
-    """Say, before anything is paid for, which judges' answers will allow no conclusion in a stored study."""
-    from engine.collect.plan.planning import inconclusive_answers
+def _say_what_is_known_of_the_study(config: "RunConfig", store: "Store", options: "RunOptions") -> None:
+    """Say, before anything is paid for, which run of a stored study goes on, and what it cannot show."""
+    from engine.collect.plan.planning import remarks_on
+    from engine.collect.run.continuing import judges_by_run
     from engine.store.publish import is_study
     from engine.store.study_files import StudyFiles
 
     place = store.location.child(config.study)
-    if is_study(place) and (words := inconclusive_answers(config, StudyFiles(place))):
+    if not is_study(place):
+        return
+    study = StudyFiles(place)
+    if judges_by_run(study.table("runs").to_pylist()):
+        say(place_words(config, store, options))
+    for words in remarks_on(config, study):
         say(words)
 
 

@@ -33,7 +33,7 @@ NoCapOption = Annotated[
     bool, typer.Option("--no-cap", help="Call models that cost money without a spending cap.")
 ]
 FreshOption = Annotated[
-    bool, typer.Option("--fresh", help="Start a new run instead of continuing the last one.")
+    bool, typer.Option("--fresh", help="Start a new run instead of continuing the last one of these judges.")
 ]
 AbandonOption = Annotated[
     bool,
@@ -44,7 +44,8 @@ AbandonOption = Annotated[
 RunIdOption = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Continue the run of this name, or start it (default: the study's last run)."
+        metavar="NAME",
+        help="Continue the run of this name, or start it (default: the study's last one of these judges).",
     ),
 ]
 PartOption = Annotated[

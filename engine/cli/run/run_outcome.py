@@ -82,7 +82,7 @@ def print_forecast(
     lines = ([value_text(getattr(line, name)) for name in heads] for line in (*costs.lines, costs.total))
     print_columns(heads.values(), lines, keys=list(heads.values())[:4])
     say("nothing was called; token counts are estimates" + (f"; {costs.note}" if costs.note else ""))
-    say(_place_words(config, store, options))
+    say(place_words(config, store, options))
     for sentence in (*costs.guesses, *costs.remarks):
         say(sentence)
     if costs.total.calls:
@@ -91,17 +91,23 @@ def print_forecast(
         say("the run is complete; what another takes is said with --dry-run --fresh")
 
 
-def _place_words(config: "RunConfig", store: "Store", options: "RunOptions") -> str:
+def place_words(config: "RunConfig", store: "Store", options: "RunOptions") -> str:
     """Return the study and the run that answers and judgments are added to."""
-    from engine.collect.run.continuing import run_to_continue
+    from engine.collect.run.continuing import judges_by_run, run_to_continue
     from engine.store.publish import is_study
     from engine.store.study_files import StudyFiles
 
     place = store.location.child(config.study)
     if not is_study(place):
         return f"a new study is written from {config.data!r}: {config.study!r} in {store.root!r}"
-    run_id = run_to_continue(StudyFiles(place).table("runs").to_pylist(), options)
-    run_words = "as a new run" if run_id is None else f"in its run {run_id!r}, which is continued"
+    rows = StudyFiles(place).table("runs").to_pylist()
+    run_id, runs = run_to_continue(rows, config, options), judges_by_run(rows)
+    if run_id in runs:
+        judges = f" (judges so far: {join_names(sorted(runs[run_id]))})" if runs[run_id] else ""
+        run_words = f"in its run {run_id!r}, which is continued{judges}; --fresh begins another"
+    else:
+        run_words = "as a new run"
+        run_words += ", since its others have other judges" if runs and not (run_id or options.fresh) else ""
     parts = "answers and judgments" if config.generators else "judgments"
     return f"new {parts} are added to the study {config.study!r} in {store.root!r}, {run_words}"
 

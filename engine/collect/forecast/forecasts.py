@@ -152,7 +152,7 @@ def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
 
 def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Forecast:
     rows = study.table("runs").to_pylist()
-    run_id = run_to_continue(rows, options)
+    run_id = run_to_continue(rows, config, options)
     if run_id is not None and not options.redo:
         refuse_changes(run_id, rows, config, prompts_of(config).templates)
     completed = CompletedCalls() if run_id is None else _completed(config, study, run_id, options)

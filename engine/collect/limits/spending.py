@@ -127,7 +127,7 @@ class Spending:
 
     `spent` is the cost of answers so far, in this process and earlier ones. `assumed` is the number of
     answers of unknown cost, such as lost ones, which count as the amount reserved, and `assumed_usd` its sum.
-    Of a shard, `cap` is what was spent before it began, `before`, and its share of the rest of `run_cap`.
+    `before` is what earlier starts spent. Of a shard, `cap` is that and its share of the rest of `run_cap`.
     """
 
     cap: float | None = None

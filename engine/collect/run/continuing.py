@@ -21,12 +21,28 @@ _ANSWER_OPTIONS = ("model", "params", "protocol", "logprobs", "prompt_logprobs",
 """The options of a model that affect its answers; its address, price and key may change."""
 
 
-def run_to_continue(rows: Rows, options: RunOptions) -> str | None:
-    """Return the run that the options name, else the study's last one made by `spb run`; None: a new one."""
+def run_to_continue(rows: Rows, config: RunConfig, options: RunOptions) -> str | None:
+    """Return the run that the options name, else the study's last one of these judges; None: a new one.
+
+    Judges may be added to a run, so that one in common is enough; a run without judges may get any.
+    """
     if options.run_id or options.fresh:
         return options.run_id or None
-    live = [row for row in rows if row["config"] is not None and row["provenance"] in ("api", "simulated")]
-    return max((str(row["run_id"]) for row in live), default=None)
+    judges = {*config.judges, *config.quality_judges, *config.gold_judges}
+    runs = judges_by_run(rows)
+    return max(
+        (run_id for run_id, own in runs.items() if not own or not judges or own & judges), default=None
+    )
+
+
+def judges_by_run(rows: Rows) -> dict[str, set[str]]:
+    """Return the judges of each run that `spb run` made; none for one that collected answers alone."""
+    runs: dict[str, set[str]] = {}
+    for row in rows:
+        if row["config"] is not None and row["provenance"] in ("api", "simulated"):
+            judges = runs.setdefault(str(row["run_id"]), set())
+            judges |= {row["model"]} if row["role"] == "judge" else set()
+    return runs
 
 
 def refuse_changes(run_id: str, rows: Rows, config: RunConfig, templates: Iterable[Template]) -> None:
@@ -100,7 +116,7 @@ def with_sample_of_run(config: RunConfig, store: Store, options: RunOptions) -> 
         return config, ""
     study = StudyFiles(place)
     rows = study.table("runs").to_pylist()
-    run_id = run_to_continue(rows, options)
+    run_id = run_to_continue(rows, config, options)
     before = _last_settings(store, config.study, run_id, rows) if run_id else {}
     if not isinstance(before.get("sample"), dict):
         return config, ""

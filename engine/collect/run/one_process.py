@@ -283,6 +283,7 @@ def _report(job: PreparedRun, session: Session, missing: Missing, with_provider:
         missing=missing,
         abandoned=session.abandoned,
         spent=session.spending.spent,
+        spent_before=session.spending.before,
         assumed=session.spending.assumed,
         assumed_usd=session.spending.assumed_usd,
         cap=session.spending.cap,

@@ -113,12 +113,12 @@ def obstacles(config: RunConfig, options: RunOptions, models: Models) -> list[st
 
 
 def prepare_run(config: RunConfig, store: Store, options: RunOptions, models: Models) -> PreparedRun:
-    """Prepare the study and the run: the last run is continued, unless a new or another one is requested."""
+    """Prepare the study and the run: the last run of its judges is continued, unless another is requested."""
     prompts = stages.prompts_of(config)
     changes: list[str] = []
     study = prepare.prepare_study(store, config)
     rows = study.table("runs").to_pylist()
-    last = continuing.run_to_continue(rows, options)
+    last = continuing.run_to_continue(rows, config, options)
     if last is not None and options.redo:
         changes = continuing.changes_since(last, rows, config, prompts.templates)
     elif last is not None:
@@ -254,7 +254,8 @@ def spending_of(job: PreparedRun, study: StudyFiles) -> Spending:
     """
     cap, shard = cap_of(job.config, job.options), job.options.shard
     if cap is None or shard is None:
-        return Spending(cap, cost_so_far(study, job.config, job.run_id, job.models))
+        spent_before = cost_so_far(study, job.config, job.run_id, job.models)
+        return Spending(cap, spent_before, before=spent_before)
     share_file, others_usd = job.files.path / SHARE, 0.0
     with write_lock(job.store, job.config.study):
         for path in job.run_files.path.glob(f"shard-*/{SHARE}"):

@@ -20,11 +20,11 @@ def run(
 ) -> RunReport:
     """Make the calls of a configuration and add the answers to its study, created if it does not exist.
 
-    The study's last run is continued, on its sample unless the configuration has one. `show` receives the
-    status about twice a second; `models` replace those of the configuration (for tests). SIGINT and SIGTERM
-    end the run in good order. Raises UsageError or BadInputError if the configuration is wrong, before any
-    call; BusyError if another run of the study is active; StoreError if answers cannot be stored, with
-    everything written so far intact.
+    The study's last run of these judges is continued, on its sample unless the configuration has one. `show`
+    receives the status about twice a second; `models` replace those of the configuration (for tests). SIGINT
+    and SIGTERM end the run in good order. Raises UsageError or BadInputError if the configuration is wrong,
+    before any call; BusyError if another run of the study is active; StoreError if answers cannot be stored,
+    with everything written so far intact.
     """
     options = options or RunOptions()
     config, _ = with_sample_of_run(config, store, options)

@@ -23,7 +23,8 @@ REWRITING = Template("rewrite", "style", "file", "{{response}}")
 
 
 def row(run_id: str = "r1", **values: Any) -> dict[str, Any]:
-    fields = {"model": "a", "config": "", "provenance": "api", "paradigm": "single_rubric"}
+    kind = {"model": "a", "role": "judge", "paradigm": "single_rubric"}
+    fields = {**kind, "config": "", "provenance": "api"}
     return {"run_id": run_id, "variant": "default", "template_sha256": TEMPLATE.sha256, **fields, **values}
 
 
@@ -36,11 +37,37 @@ def test_the_last_run_of_ours_is_continued_unless_another_is_named() -> None:
         row("r5", config=None),
     ]
 
-    assert run_to_continue(rows, RunOptions()) == "r3"
-    assert run_to_continue(rows, RunOptions(run_id="r1")) == "r1"
-    assert run_to_continue(rows, RunOptions(fresh=True)) is None
-    assert run_to_continue(rows, RunOptions(fresh=True, run_id="r9")) == "r9"
-    assert run_to_continue(rows[3:], RunOptions()) is None
+    config = parse_config(text())
+    assert run_to_continue(rows, config, RunOptions()) == "r3"
+    assert run_to_continue(rows, config, RunOptions(run_id="r1")) == "r1"
+    assert run_to_continue(rows, config, RunOptions(fresh=True)) is None
+    assert run_to_continue(rows, config, RunOptions(fresh=True, run_id="r9")) == "r9"
+    assert run_to_continue(rows[3:], config, RunOptions()) is None
+
+
+@pytest.mark.parametrize(
+    ("judges", "run_id"),
+    [
+        (["a"], "r1"),  # which has it, although r3 is newer
+        (["b"], "r3"),
+        (["a", "b"], "r3"),  # the newest that has one of them
+        (["x"], None),
+        ([], "r3"),  # answers alone are collected
+    ],
+)
+def test_a_run_of_other_judges_is_not_continued(judges: list[str], run_id: str | None) -> None:
+    rows = [row("r1"), row("r2", model="c"), row("r3", model="b"), row("r3", model="x", role="generator")]
+    models = "".join(f"[models.{name}]\nmodel = 'openai/{name}'\n" for name in "abx")
+    asking = f"judges = {judges}\nparadigms = ['single_rubric']" if judges else "generators = ['x']"
+    config = parse_config(f"study = 's'\n{asking}\n{models}")
+
+    assert run_to_continue(rows, config, RunOptions()) == run_id
+
+
+def test_judges_are_added_to_a_run_that_collected_answers_alone() -> None:
+    rows = [row("r1", model="x", role="generator")]
+
+    assert run_to_continue(rows, parse_config(text()), RunOptions()) == "r1"
 
 
 def text(**a: object) -> str:

@@ -77,6 +77,15 @@ def test_the_message_says_why_a_run_stopped(end: End, words: str) -> None:
     assert stopped.message == f"0 of 0 calls answered; {words}"
 
 
+def test_the_cap_that_earlier_starts_spent_names_a_new_run() -> None:
+    stopped = report("budget", spent=1_199.0, spent_before=1_000.0, cap=1_200.0)
+
+    assert (
+        "($1,199 spent, $1,000 of it by earlier starts of this run; --fresh begins another)"
+        in stopped.message
+    )
+
+
 def test_the_counts_of_a_report_are_in_its_table() -> None:
     table = report(
         "errors", ok=2, total=5, later=1, missing={("a", "empty"): 3}, given_up={"a": "no key"}

@@ -33,8 +33,9 @@ def row(run_id: str = "r1", model: str = "a", **fields: Any) -> dict[str, Any]:
     ],
 )
 def test_the_last_run_of_this_program_is_continued_unless_another_is_named(
-    options: RunOptions, run_id: str | None
+    options: RunOptions, run_id: str | None, tmp_path: Path
 ) -> None:
+    settings = config(write_folder(tmp_path / "data"))
     rows = [
         row("r1"),
         row("r3", provenance="simulated"),
@@ -43,8 +44,8 @@ def test_the_last_run_of_this_program_is_continued_unless_another_is_named(
         row("r5", config=None),
     ]
 
-    assert run_to_continue(rows, options) == run_id
-    assert run_to_continue([row("r4", provenance="imported")], RunOptions()) is None
+    assert run_to_continue(rows, settings, options) == run_id
+    assert run_to_continue([row("r4", provenance="imported")], settings, RunOptions()) is None
 
 
 def template(kind: Any = "single_rubric", text: str = "new", variant: str = "default") -> Template:
