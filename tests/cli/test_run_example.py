@@ -80,6 +80,14 @@ def test_a_study_without_texts_of_answers_is_said_to_lack_them(
     ) in printed.err
 
 
+def test_the_line_of_a_sample_holds_without_its_comment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = example(monkeypatch, capsys, "example", "demo-pairs", "--store", RESULTS)
+
+    assert tomllib.loads(text.replace("# sample =", "sample ="))["sample"] == {"n": 20}
+
+
 MODELS = ("gpt-4o", "claude-3-5-sonnet", "gemini-1.5-pro")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.collect.configuration.config import Price, dollars_per_million
+from engine.collect.configuration.config import Price, Sample, dollars_per_million
 from engine.collect.configuration.read_config import parse_config
 from engine.errors import UsageError
 
@@ -36,9 +36,18 @@ def test_models_without_a_name_cannot_be_written_so(models: str) -> None:
 
 
 def test_a_value_in_the_place_of_a_table_is_answered_with_the_tables_fields() -> None:
-    words = "sample is 4: give a table, [sample], of: n, stratify, min_per_stratum"
+    words = "sample is 'few': give a table, [sample], of: n, stratify, min_per_stratum"
 
-    assert problem(f"sample = 4\n{model('')}") == words
+    assert problem(f"sample = 'few'\n{model('')}") == words
+
+
+def test_a_number_of_questions_is_answered_with_the_line_that_takes_it() -> None:
+    words = "sample is 10; write sample = { n = 10 }, or a table, [sample], of: n, stratify, min_per_stratum"
+    line = "; to take 10 of the questions, write sample = { n = 10 }"
+
+    assert problem(f"sample = 10\n{model('')}") == words
+    assert problem(f"instances = 10\n{model('')}").endswith(line)
+    assert parse_config(f"{TOP}sample = {{ n = 10 }}\n{model('')}").sample == Sample(n=10)
 
 
 def model(line: str) -> str:

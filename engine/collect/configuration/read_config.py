@@ -99,12 +99,17 @@ def _first_mistake(error: pydantic.ValidationError, raw: Mapping[str, Any]) -> s
         if homes := _tables_with(str(place[-1]), place[:-1]):
             return f"{name}: this field belongs {' or '.join(homes)}; move it there"
         choices = f"{name}: unknown field; choose from: {', '.join(_fields_at(place[:-1]))}"
+        if len(place) == 1 and name in _OTHER_NAMES_OF_SAMPLE and type(value) is int:
+            return f"{choices}; to take {value} of the questions, write sample = {{ n = {value} }}"
         is_price = len(place) == 4 and place[2] in ("price", "batch_price")
         return f"{choices}; write {_price_line(raw, place[:-1])}" if is_price else choices
     if kind == "missing":
         return f"{name} is missing; give it a value"
     if any(names_secret(str(part)) or part == "api_key_env" for part in place):
         return f"{name}: {_NO_KEY}"
+    if place == ("sample",) and type(value) is int:
+        fields = ", ".join(_fields_at(place))
+        return f"sample is {value}; write sample = {{ n = {value} }}, or a table, [sample], of: {fields}"
     quote = repr(value)
     quote = quote if len(quote) <= _LONGEST_VALUE else quote[:_LONGEST_VALUE] + "…"
     if kind == "literal_error":
@@ -115,6 +120,13 @@ def _first_mistake(error: pydantic.ValidationError, raw: Mapping[str, Any]) -> s
     if mistake_words(mistake) == GIVE_TABLE and (fields := _fields_at(place)):
         return f"{name} is {quote}: {GIVE_TABLE}, [{name}], of: {', '.join(fields)}"
     return f"{name} is {quote}: {mistake_words(mistake)}"
+
+
+_OTHER_NAMES_OF_SAMPLE = (
+    *("instances", "questions", "samples", "sample_size", "n_samples", "num_samples"),
+    *("limit", "max_instances", "max_questions", "max_samples"),
+)
+"""What other programs call the number of questions that take part."""
 
 
 def _model_lines(value: object) -> str:

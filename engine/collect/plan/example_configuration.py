@@ -98,6 +98,7 @@ def _configuration(
         *_obstacle_lines(paradigms, obstacles),
         _paradigms_line(paradigm, [each for each in paradigms or PAIR_PARADIGMS if each not in obstacles]),
         *_variants_line(paradigms.get(paradigm, [])),
+        "# sample = { n = 20 }  # 20 of the questions; left out: all",
         "",
         "# Your own questions in place of a stored study: a new name of study, and",
         '# data = "questions.csv"  # a column question; a column criteria for single_rubric',
