@@ -5,7 +5,7 @@ import streamlit as st
 from explorer import permissions
 from explorer.new_run import available_models, form, panel, run_choices, run_processes, run_progress, trials
 from explorer.new_run.form import RunPlace
-from explorer.new_run.model_form import show_model_form
+from explorer.new_run.model_form import choose_added, show_model_form
 from explorer.new_run.run_choices import configuration
 from explorer.parts import components, selection
 from explorer.parts.context import Context, show_page
@@ -36,6 +36,7 @@ def _show(place: RunPlace) -> None:
 
 
 def _form(place: RunPlace) -> None:
+    choose_added()
     choices = form.choose_run(place, available_models.available_models(place.root))
     show_model_form(place.root)
     text = configuration(choices, place.root)
@@ -83,7 +84,7 @@ def _form(place: RunPlace) -> None:
 
 
 def _all_answer(basis: object, choices: run_choices.RunChoices) -> run_choices.RunChoices | None:
-    """Call each model once, but for simulated ones; return the run, with what that cost off its limit.
+    """Call each model once, but for simulated ones; return the run, with what that cost.
 
     None where a model fails, or nothing is left to spend; the page says why.
     """
@@ -99,7 +100,7 @@ def _all_answer(basis: object, choices: run_choices.RunChoices) -> run_choices.R
     if obstacles := trials.failure_sentences(outcomes) or trials.overspent(choices, outcomes):
         st.session_state[_TRIALS] = (basis, obstacles)
         return None
-    return trials.taken_off(choices, outcomes)
+    return trials.with_cost(choices, outcomes)
 
 
 show_page(render, first)

@@ -12,7 +12,7 @@ from engine.collect.configuration.read_config import parse_config
 from engine.collect.dispatch.trial import Trial
 from engine.errors import SpbError, UsageError
 from engine.store.publish import replace_file
-from explorer.new_run.available_models import MODELS_FILE, Table, available_models, models_path
+from explorer.new_run.available_models import MODELS_FILE, SIMULATED, Table, available_models, models_path
 from explorer.new_run.trials import call_each, document
 from explorer.parts import components
 from explorer.team import visitors
@@ -34,6 +34,19 @@ _ELSEWHERE = (
 )
 
 
+def choose_added() -> None:
+    """Choose the model that was just added, as judge and to answer, before the lists of both are shown.
+
+    It takes the place of the simulated ones where all of these are chosen, as they are at first.
+    """
+    added = st.session_state.get(_ADDED)
+    if added is None:
+        return
+    for key in ("run_judges", "run_generators"):
+        names = [name for name in st.session_state.get(key, ()) if name != added]
+        st.session_state[key] = [*([] if names == list(SIMULATED) else names), added]
+
+
 def show_model_form(root: str) -> None:
     """Show the fields of a model, what a call to it gave, and the button that adds it.
 
@@ -46,7 +59,7 @@ def show_model_form(root: str) -> None:
         return
     if added := st.session_state.pop(_ADDED, None):
         st.session_state.update(_EMPTY)
-        components.note(f"{added} was added; choose it in the lists above.", key="model_added")
+        components.note(f"{added} was added, and is chosen in the lists above.", key="model_added")
     with st.expander("Add a model", key="add_model", on_change="rerun") as expander:
         if expander.open:
             _form(root, path)

@@ -51,7 +51,7 @@ def test_a_model_is_added_to_the_list_and_can_be_chosen(page: AppTest, store: Pa
 
     page.button(key="model_add").click().run()
 
-    assert "claude-x was added; choose it in the lists above." in texts(page)
+    assert "claude-x was added, and is chosen in the lists above." in texts(page)
     assert {"old", "claude-x"} <= set(page.multiselect(key="run_judges").options)
     assert (store / MODELS_FILE).read_text("utf-8").startswith("# ours\n[models.old]\n")
     assert available_models(str(store))["claude-x"] == {
@@ -59,6 +59,25 @@ def test_a_model_is_added_to_the_list_and_can_be_chosen(page: AppTest, store: Pa
         "family": "Claude",
         "api_key_env": "ANTHROPIC_API_KEY",
     }
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(None, ["x"]), (["sim-amber-1"], ["sim-amber-1", "x"]), ([], ["x"])]
+)
+def test_an_added_model_is_chosen_in_place_of_the_simulated_ones_that_nobody_chose(
+    page: AppTest, before: list[str] | None, after: list[str]
+) -> None:
+    lists = ("run_judges", "run_generators")
+    if before is not None:
+        for key in lists:
+            page.multiselect(key=key).set_value(before).run()
+    page.text_input(key="model_call").set_value("anthropic/x").run()
+
+    page.button(key="model_add").click().run()
+
+    assert [page.multiselect(key=key).value for key in lists] == [after, after]
+    page.run()
+    assert [page.multiselect(key=key).value for key in lists] == [after, after]
 
 
 def test_a_server_of_ones_own_can_have_prices_and_the_form_is_empty_after_it_was_added(
