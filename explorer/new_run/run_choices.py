@@ -25,9 +25,9 @@ class RunChoices:
 
     `source` is a data set of the catalogue or, with `from_study`, a study in the store whose texts are used;
     the verdicts go to `study`. `questions` are the user's own, in place of a source. `cap` is in US dollars,
-    None without a limit. `batches` uses the providers' batch interfaces, `cache` reuses paid answers,
-    `keep_raw` stores requests and answers as sent. `settings` are further fields of the configuration,
-    `undecided` says which of them still needs a choice.
+    None without a limit; `trial_usd` is what calling each model once took of it. `batches` uses the
+    providers' batch interfaces, `cache` reuses paid answers, `keep_raw` stores requests and answers as sent.
+    `settings` are further fields of the configuration, `undecided` says which of them still needs a choice.
     """
 
     source: str
@@ -40,6 +40,7 @@ class RunChoices:
     seed: int
     cap: float | None
     models: dict[str, Table]
+    trial_usd: float = 0.0
     batches: bool = False
     cache: bool = False
     keep_raw: bool = False
@@ -173,7 +174,12 @@ def configuration(choices: RunChoices, root: str) -> str:
         document["sample"] = {"n": choices.instances}
     if choices.batches:
         document["mode"] = "batch"
-    settings = {"max_usd": choices.cap, "cache": choices.cache, "keep_raw": choices.keep_raw}
+    settings = {
+        "max_usd": choices.cap,
+        "trial_usd": choices.trial_usd,
+        "cache": choices.cache,
+        "keep_raw": choices.keep_raw,
+    }
     if any(settings.values()):
         document["run"] = {name: value for name, value in settings.items() if value}
     document["models"] = choices.called_models

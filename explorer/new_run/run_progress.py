@@ -124,6 +124,8 @@ def progress_words(facts: dict[str, Any]) -> str:
     cost = of_run(facts, "run_cost_usd")
     if cost is None or cost > 0:
         parts.append("cost unknown" if cost is None else dollars(cost))
+    if facts.get("trial_usd"):
+        parts.append(f"and {dollars(facts['trial_usd'])} for one call to each model before")
     return ", ".join(parts) + "."
 
 

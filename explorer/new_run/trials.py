@@ -46,9 +46,9 @@ def call_each(models: Mapping[str, Table]) -> dict[str, Trial]:
     return {name: Trial(**each) for name, each in outcomes.items()}
 
 
-def taken_off(choices: RunChoices, outcomes: Mapping[str, Trial]) -> RunChoices:
-    """Return a run whose spending limit is lower by what the trials cost, which count toward it."""
-    return choices if choices.cap is None else replace(choices, cap=choices.cap - _spent(outcomes))
+def with_cost(choices: RunChoices, outcomes: Mapping[str, Trial]) -> RunChoices:
+    """Return a run with what the trials cost, which counts toward its spending limit."""
+    return replace(choices, trial_usd=_spent(outcomes))
 
 
 def overspent(choices: RunChoices, outcomes: Mapping[str, Trial]) -> tuple[str, ...]:

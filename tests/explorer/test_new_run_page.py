@@ -132,7 +132,8 @@ def test_a_model_that_does_not_answer_is_named_with_its_remedy_before_anything_i
     app.button(key="start_run").click().run()
 
     [(_, _, configured, _)] = started
-    assert tomllib.loads(configured)["run"]["max_usd"] == 0.75, "calls before the run count toward its limit"
+    limits = tomllib.loads(configured)["run"]
+    assert limits == {"max_usd": 1.0, "trial_usd": 0.25}, "calls before the run count toward its limit"
     assert "does not answer" not in text_of(app)
 
 

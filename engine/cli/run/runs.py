@@ -31,7 +31,7 @@ _STATUS_FIELDS = ("done", "total", "cost_usd", "seconds_left", "started_at")
 _SHARD_FIELDS = ("shards", "shards_to_begin", "commands_to_continue", "command_for_the_rest")
 _SHOWN_FIELDS = (
     *("unparsed", "refused", "error", "error_words", "warnings"),
-    *("message", "command", "command_to_continue"),
+    *("message", "command", "command_to_continue", "trial_usd"),
 )
 _MOST_COMMANDS = 3
 _POLL_S = 0.5
@@ -246,7 +246,8 @@ def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
         most = "calls that were cut off count at the most they may have cost"
         yield f"It cost at most {dollars(cost)}: {most}."
     else:
-        yield "What it cost is not known." if cost is None else f"It cost {dollars(cost)}."
+        trials = f", and its trial calls {dollars(facts['trial_usd'])}" if facts["trial_usd"] else ""
+        yield "What it cost is not known." if cost is None else f"It cost {dollars(cost)}{trials}."
     if facts["seconds_left"]:
         yield f"About {duration(facts['seconds_left'])} left."
     for message, count in facts["error_words"] or ():

@@ -269,6 +269,9 @@ class Limits(_Fields):
     max_usd: float | None = Field(
         None, ge=0, description="spending cap of the run in dollars, over all its starts"
     )
+    trial_usd: float = Field(
+        0.0, ge=0, description="what trial calls cost before the run, in dollars; counts toward `max_usd`"
+    )
     poll_s: float = Field(30, gt=0, description="seconds between looks at a batch")
     cache: Annotated[bool | str, pydantic.BeforeValidator(_switch_or_folder)] = Field(
         False, description="whether to reuse answers already paid for: true, false, or the cache's folder"

@@ -77,6 +77,7 @@ def facts_of(config: RunConfig, store: Store, options: RunOptions, run_id: str) 
         "command": options.command,
         "max_usd": cap_of(config, options),
         "no_cap": options.no_cap,
+        "trial_usd": config.run.trial_usd,
         "shard": options.shard.name if options.shard else None,
         "step": options.step,
     }
@@ -242,8 +243,9 @@ def withdrawn_calls(files: RunFolder) -> frozenset[str]:
 
 
 def cost_so_far(study: StudyFiles, config: RunConfig, run_id: str, models: Models) -> float:
+    """Return what a run has cost, with the trial calls before it."""
     prices = {name: models.price(name) for name in config.run_models()}
-    return run_cost(study.table("runs").to_pylist(), run_id, prices)
+    return config.run.trial_usd + run_cost(study.table("runs").to_pylist(), run_id, prices)
 
 
 def spending_of(job: PreparedRun, study: StudyFiles) -> Spending:

@@ -24,7 +24,8 @@ class RunReport(Counts):
     `given_up` are models with the message of the decisive failure. `missing` are the missing responses,
     which were not judged, by model and shortfall (None: not collected); `abandoned` the calls under way when
     an interruption's grace ended; `with_provider` those in open batches, which the same command collects.
-    `spent` is the total cost of the run, under the `cap`, and `spent_before` that of earlier starts;
+    `spent` is the total cost of the run, under the `cap`, with that of earlier starts, `spent_before`, and of
+    trial calls before the run, `trial_usd`;
     `assumed_usd` is what counts, in this start, for `assumed` answers of unknown cost, such as lost ones.
     `notes` are sentences on models that another one answered for, that changed between starts, or that refuse
     a parameter. `unread_judges` are those most of whose answers could not be read, in all starts of the run.
@@ -38,6 +39,7 @@ class RunReport(Counts):
     abandoned: int = 0
     spent: float = 0.0
     spent_before: float = 0.0
+    trial_usd: float = 0.0
     assumed: int = 0
     assumed_usd: float = 0.0
     cap: float | None = None
@@ -86,6 +88,8 @@ class RunReport(Counts):
             words.append(f"{quantity(self.with_provider, 'call')} with the provider in batches")
         if self.end == "budget":
             spent = f"${self.spent:,.4g} spent"
+            if self.trial_usd:
+                spent += f", ${self.trial_usd:,.4g} of it on trial calls before the run"
             if self.spent_before:
                 spent += (
                     f", ${self.spent_before:,.4g} of it by earlier starts of this run; --fresh begins another"
@@ -134,6 +138,7 @@ def sum_reports(run_id: str, tries: Iterable[Sequence[RunReport]]) -> RunReport:
         abandoned=sum(report.abandoned for report in all_reports),
         spent=max((report.spent for report in all_reports), default=0.0),
         spent_before=min((report.spent_before for report in all_reports), default=0.0),
+        trial_usd=max((report.trial_usd for report in all_reports), default=0.0),
         assumed=sum(report.assumed for report in all_reports),
         assumed_usd=sum(report.assumed_usd for report in all_reports),
         cap=max((report.cap for report in all_reports if report.cap is not None), default=None),

@@ -8,7 +8,11 @@ from command_line import spb
 from loopback import BillingServer, Charged, billing
 from loopback.billing import How, Plan
 
-from .small import config_text, write_folder
+from engine.collect.configuration.config import Price
+from engine.collect.run.start import run
+from engine.store import Store
+
+from .small import FakeModels, config, config_text, write_folder
 
 PRICE = "price = { input_per_million = 2.5, output_per_million = 10.0 }"
 
@@ -125,3 +129,13 @@ def test_without_a_cap_four_lost_answers_are_not_asked_for_again_and_again(
     assert server.calls <= 4
     assert (report["done"], report["state"]) == (0, "errors")
     assert "timeout_s" in str(report["given_up"])
+
+
+def test_trial_calls_before_the_run_count_toward_its_cap(tmp_path: Path) -> None:
+    settings = config(write_folder(tmp_path / "data"), run="max_usd = 0.05\ntrial_usd = 0.05")
+    price = Price(input_per_million=1.0, output_per_million=1.0)
+
+    report = run(settings, Store(tmp_path / "s"), models=FakeModels(prices=dict.fromkeys("ab", price)))
+
+    assert (report.end, report.calls) == ("budget", 0)
+    assert "($0.05 spent, $0.05 of it on trial calls before the run)" in report.message

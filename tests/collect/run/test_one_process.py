@@ -270,7 +270,7 @@ def test_answers_are_added_when_a_stage_breaks_and_the_first_error_is_reported(
 
 
 def as_session(**values: Any) -> Any:
-    spending = SimpleNamespace(spent=1.5, assumed=2, assumed_usd=0.5, cap=9.0)
+    spending = SimpleNamespace(spent=1.5, before=0.25, assumed=2, assumed_usd=0.5, cap=9.0)
     status = SimpleNamespace(counts=values.pop("counts", Counts(total=2, ok=2)))
     flags = dict.fromkeys(("interrupted", "out_of_budget", "out_of_time"), False)
     return SimpleNamespace(
@@ -299,7 +299,8 @@ def test_the_report_names_the_end_that_comes_first(
     report = _report(job(folder), as_session(**values, given_up={"a": "gone"}, abandoned=4), missing, 7)
 
     assert (report.end, report.missing, report.with_provider) == (end, missing, 7)
-    assert (report.spent, report.assumed, report.assumed_usd, report.cap) == (1.5, 2, 0.5, 9.0)
+    spent = (report.spent, report.spent_before, report.assumed, report.assumed_usd, report.cap)
+    assert spent == (1.5, 0.25, 2, 0.5, 9.0)
     assert (report.given_up, report.abandoned, report.ok) == ({"a": "gone"}, 4, 2)
 
 

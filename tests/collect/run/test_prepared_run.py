@@ -49,7 +49,7 @@ def test_a_status_has_what_was_typed_and_the_cap(tmp_path: Path) -> None:
 
     assert facts_of(settings, store, options, "r") == {
         "run_id": "r", "study": "s", "store": store.root, "command": "spb run x", "max_usd": 2.0,
-        "no_cap": False, "shard": "1-of-2", "step": None,
+        "no_cap": False, "trial_usd": 0.0, "shard": "1-of-2", "step": None,
     }  # fmt: skip
     lifted = facts_of(settings, store, RunOptions(no_cap=True), "r")
     assert (lifted["max_usd"], lifted["no_cap"], lifted["shard"]) == (None, True, None)

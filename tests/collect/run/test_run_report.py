@@ -86,6 +86,12 @@ def test_the_cap_that_earlier_starts_spent_names_a_new_run() -> None:
     )
 
 
+def test_trial_calls_before_the_run_are_said_apart() -> None:
+    stopped = report("budget", spent=0.05, trial_usd=0.001, cap=0.05)
+
+    assert "does not allow another call ($0.05 spent, $0.001 of it on trial calls" in stopped.message
+
+
 def test_the_counts_of_a_report_are_in_its_table() -> None:
     table = report(
         "errors", ok=2, total=5, later=1, missing={("a", "empty"): 3}, given_up={"a": "no key"}
