@@ -6,7 +6,7 @@ notebooks catch `SpbError` or one of its kinds.
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 
@@ -84,19 +84,37 @@ def quoted(value: object) -> str:
     return text if is_short else f"a {type(value).__name__}"
 
 
+_MOST_NAMED = 10
+"""How many studies or runs of a store an error names."""
+
+
+def names_of_store(names: Sequence[str], whole: str | Wording) -> Sentence:
+    """Return the names of a store's studies or runs: of many the first, and what lists the `whole`."""
+    if len(names) <= _MOST_NAMED:
+        return Sentence(", ".join(names))
+    first, others = ", ".join(names[:_MOST_NAMED]), len(names) - _MOST_NAMED
+    return Sentence(f"{first} and {others:,} more (", whole, ")")
+
+
 def unknown(
-    kind: str, value: object, choices: Iterable[str], hint: str = "", *, likeness: float = 0.8
+    kind: str,
+    value: object,
+    choices: Iterable[str],
+    hint: str = "",
+    *,
+    likeness: float = 0.8,
+    whole: str | Wording = "",
 ) -> UsageError:
     """Return the error for a name that is not among the choices.
 
     `kind` says what was named (`judge`, `measure`), `hint` what it was perhaps meant for, which is said of
     itself where the name is as alike to a choice as `likeness` (0 to 1), but for its case. The choices are
-    listed in the given order.
+    listed in the given order; only the first ones if there is a `whole` list elsewhere.
     """
     every = tuple(choices)
     first = f"{hint}; " if hint else f"{_meant(value, every, likeness)} ".lstrip()
-    names = ", ".join(every) or "(there are none)"
-    return UsageError(f"unknown {kind} {quoted(value)}; {first}choose from: {names}")
+    names = names_of_store(every, whole) if whole and every else ", ".join(every) or "(there are none)"
+    return UsageError(f"unknown {kind} {quoted(value)}; {first}choose from: ", names)
 
 
 def meant(value: str, choices: Iterable[str]) -> str:

@@ -73,6 +73,11 @@ def command_line(*words: str) -> str:
     return shlex.join(["spb", *words, *(["--store", store] if store else [])])
 
 
+def list_of_studies() -> Wording:
+    """Return what lists the studies of a store."""
+    return Wording(f"`{command_line('study', 'list')}`", "`engine.studies()`")
+
+
 class NameInMemory(str):
     """The name of a study in memory, which no command finds: what would print its command prints a call."""
 

@@ -24,8 +24,9 @@ from engine.cli.options import RunsOption, StoreOption, next_command, open_study
 from engine.cli.output import say, say_undrawn
 from engine.cli.printing.rows import RowFormatOption, Rows, print_rows
 from engine.cli.study.study_place import study_of
-from engine.errors import UsageError
+from engine.errors import UsageError, names_of_store
 from engine.phrases import join_names
+from engine.wording import list_of_studies
 
 if TYPE_CHECKING:
     from engine.importers.import_options import ImportOptions
@@ -138,10 +139,10 @@ def _stored(place: str | None, store: str | None) -> tuple[str, str | None] | No
         return None
     if place == "-":
         raise UsageError(NO_STANDARD_INPUT)
-    studies = ", ".join(Store(store).studies()) or "none"
     raise UsageError(
         f"{place!r} is neither a file nor a study; give the path of a file, or a study of the store "
-        f"{Store(store).root!r}: {studies}"
+        f"{Store(store).root!r}: ",
+        names_of_store(Store(store).studies(), list_of_studies()) or "none",
     )
 
 

@@ -68,7 +68,10 @@ def report(
     a terminal with --format md alone; the same study gives the same bytes.
     """
     from engine.report import written
+    from engine.report.report_texts import iso_date
 
+    if date is not None:
+        iso_date(date)
     judge = only_judge(judges)
     if judge is not None:
         card(study, judge, "md" if form == "markdown" else form, out, date, run, force, store)

@@ -8,10 +8,10 @@ from typing import Literal, get_args
 import pyarrow as pa
 import pyarrow.fs as pafs
 
-from engine.errors import UsageError, meant, unknown
+from engine.errors import UsageError, meant, names_of_store, unknown
 from engine.store.location import Location, check_name, check_new_name, composed, is_portable, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
-from engine.wording import IMPORT, Sentence, option
+from engine.wording import IMPORT, Sentence, list_of_studies, option
 
 DEMONSTRATIONS = (
     "the demonstrations, such as demo-health, come with `spb data fetch demonstrations`, or in a folder of "
@@ -58,8 +58,8 @@ class Store:
         """Return the study of that name; UsageError, listing the studies, if there is none."""
         studies = self.studies()
         if (stored := self._stored(check_name(name), studies)) is None:
-            remedy = Sentence(
-                f"choose from: {', '.join(studies)}"
+            remedy = (
+                Sentence("choose from: ", names_of_store(studies, list_of_studies()))
                 if studies
                 else Sentence("it holds none; import one with ", IMPORT, ", or ", FOLDER_GIVEN)
             )

@@ -3,11 +3,11 @@
 import os
 from pathlib import Path
 
-from engine.errors import UsageError, quoted
+from engine.errors import UsageError, names_of_store, quoted
 from engine.store import DEMONSTRATIONS, FOLDER_GIVEN, Store
 from engine.store.location import locate
 from engine.store.study_files import INFO_FILE, StudyFiles
-from engine.wording import IMPORT, option
+from engine.wording import IMPORT, list_of_studies, option
 
 VARIABLE = "SPB_STUDY"
 """The environment variable with the name or path of the study that is meant if none is given."""
@@ -32,9 +32,10 @@ def only_study(store: str | Path | None) -> str:
             FOLDER_GIVEN,
             f"; {DEMONSTRATIONS}",
         )
-    names = ", ".join(studies)
     raise UsageError(
-        f"no study is named; give one of {names}, or set {VARIABLE} (the store: {folder.root!r})"
+        "no study is named; give one of ",
+        names_of_store(studies, list_of_studies()),
+        f", or set {VARIABLE} (the store: {folder.root!r})",
     )
 
 

@@ -229,7 +229,7 @@ def test_a_misspelt_study_names_the_store_and_the_study_that_was_meant(
         assert spb(monkeypatch, *words) == 2
         assert (
             f"run.toml: study: there is no 'lega' in the store {str(store)!r}; did you mean 'legal'? choose "
-            "from: legal or other; or for a new study"
+            "from: legal, other; or for a new study"
         ) in capsys.readouterr().err
 
 

@@ -2,12 +2,15 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 from command_line import Spb
 from plain.published import ROOT
 
 import engine
+from engine.errors import UsageError, python_words
+from engine.store.named_study import find_study
 
 STORE = ROOT / "results"
 
@@ -224,3 +227,36 @@ def test_what_is_printed_goes_to_a_file_in_the_format_of_its_ending(spb_here: Sp
     assert (small.parent / "numbers.json").read_text().startswith("judge,")
     assert failed.returncode == 2
     assert not (small.parent / "other.json").exists()
+
+
+@pytest.fixture
+def twelve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of twelve studies."""
+    monkeypatch.delenv("SPB_STUDY", raising=False)
+    for number in range(12):
+        shutil.copytree(STORE / "demo-verifiable", tmp_path / "many" / f"s{number:02}")
+    return tmp_path / "many"
+
+
+@pytest.mark.parametrize("words", [("judges", "nothing"), ("judges",), ("audit", "nothing")])
+def test_of_many_studies_an_error_names_ten_and_the_command_that_lists_all(
+    spb_here: Spb, twelve: Path, words: tuple[str, ...]
+) -> None:
+    missed = spb_here(*words, "--store", twelve)
+
+    assert missed.returncode == 2
+    assert f"s08, s09 and 2 more (`spb study list --store {twelve}`)" in missed.stderr
+    assert "s10" not in missed.stderr
+
+
+def test_in_python_the_function_that_lists_all_studies_is_named(twelve: Path) -> None:
+    with pytest.raises(UsageError) as caught, python_words():
+        find_study(None, twelve)
+
+    assert "s09 and 2 more (`engine.studies()`), or set SPB_STUDY" in str(caught.value)
+
+
+def test_a_wrong_date_is_said_before_a_missing_file(spb_here: Spb, small: Path) -> None:
+    missed = spb_here("report", "demo-verifiable", "--date", "2026-13-01", "--store", small)
+
+    assert "date '2026-13-01' is not valid; write it as 2026-11-22" in missed.stderr

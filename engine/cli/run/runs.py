@@ -295,7 +295,7 @@ def _run_to_watch(store: "Store", run_id: str | None, purpose: str = "watch") ->
         if of_name or of_study:
             return (of_name or of_study)[0]
         hint = "the study of that name has no runs of `spb run`" if run_id in store.studies() else ""
-        raise unknown("run", run_id, [each.run_id for each in runs_of_store], hint)
+        raise unknown("run", run_id, [each.run_id for each in runs_of_store], hint, whole="`spb run list`")
     active = [each for each in runs_of_store if each.active]
     if len(active) != 1:
         names = ", ".join(each.run_id for each in active)

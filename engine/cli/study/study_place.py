@@ -23,7 +23,8 @@ def study_of(place: str | None, option: str | None, store: str | None) -> tuple[
         raise UsageError(f"two studies are named, {place!r} and --study {option!r}; give one of them")
     given = option if place is None else place
     if given is None:
-        given = os.environ.get(VARIABLE) or only_study(store)
+        with in_store(store):
+            given = os.environ.get(VARIABLE) or only_study(store)
     if os.path.isfile(file := os.path.expanduser(given)) and (
         is_path(given) or given not in Store(store).studies()
     ):

@@ -23,14 +23,14 @@ from engine.collect.configuration.named_models import (
     models_by_name,
     needs_address,
 )
-from engine.errors import UsageError
+from engine.errors import UsageError, names_of_store
 from engine.paradigms import PARADIGMS, TRAITS, Paradigm
 from engine.phrases import join_names
 from engine.store import FOLDER_GIVEN, Store
 from engine.store.location import check_name
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
-from engine.wording import Sentence
+from engine.wording import Sentence, list_of_studies
 
 _JUDGE_FIELDS = ("judges", "quality_judges", "gold_judges")
 
@@ -94,8 +94,8 @@ def check_stored(store: Store, config: RunConfig) -> None:
     names = store.studies()
     close = get_close_matches(name, names, 1)
     near = f"did you mean {close[0]!r}? " if close else ""
-    remedy = Sentence(
-        f"{near}choose from: {join_names(names, last='or')}"
+    remedy = (
+        Sentence(f"{near}choose from: ", names_of_store(names, list_of_studies()))
         if names
         else Sentence("it holds none; import one with `spb import`, or ", FOLDER_GIVEN)
     )
