@@ -96,8 +96,8 @@ class StudyArrays:
         """The criteria that an answer's score by verdicts takes: all but those that have scores instead."""
 
         def pack() -> Words:
-            whole = cached_inventory(self._cache, self.files)
-            return self.index.layout.pack(~criteria_of_scores(self.files, self.index, whole))
+            criteria = criteria_of_scores(self.files, self.index, self.inventory_of_all_runs)
+            return self.index.layout.pack(~criteria)
 
         return self._facts.get("verdict criteria", pack)
 
@@ -106,8 +106,13 @@ class StudyArrays:
         return self._facts.get("inventory", self._inventory)
 
     def _inventory(self) -> Inventory:
-        whole = cached_inventory(self._cache, self.files)
+        whole = self.inventory_of_all_runs
         return whole.of_runs(self.only_runs) if self.only_runs else whole
+
+    @property
+    def inventory_of_all_runs(self) -> Inventory:
+        """The judgments of the study, those of runs that are left out too."""
+        return self._facts.get("inventory of all runs", lambda: cached_inventory(self._cache, self.files))
 
     @property
     def references(self) -> References:

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,8 @@ def compute_measure(
             raise UsageError(f"{problem}; leave out ", option("level"))
         flags["level"] = measure.level
     refuse_own_values(study, flags)
-    spec = prepare_slice(study, measure, Slice.of(**flags), options, by)
+    wanted = Slice.of(**flags)
+    spec = prepare_slice(study, measure, wanted, options, by)
     columns = () if by is None else (by,)
     check_grouping(study.name, measure, columns, comparing=against is not None, common=common)
     sampling = ({"common": common} if measure.sliced else {}) | {"resamples": resamples, "seed": seed}
@@ -94,7 +96,7 @@ def compute_measure(
     filters = spec.filters() | {"by": by} | filters
     if resamples and measure.resampled and (words := measure.interval_words(interval)):
         filters["interval"] = words
-    return _rows(study, measure, spec, filters, options, expanded=interval == "expanded")
+    return _rows(study, measure, wanted, filters, options, expanded=interval == "expanded")
 
 
 def check_resamples(resamples: object) -> int:
@@ -166,13 +168,18 @@ def _grouped(study: str, measure: str, columns: str) -> Wording:
 def _rows(
     study: "StudyArrays",
     measure: Measure,
-    spec: Slice,
+    wanted: Slice,
     filters: dict[str, Any],
     options: dict[str, Any],
     *,
     expanded: bool,
 ) -> Result:
     by = filters["by"]
+
+    def part(value: Any) -> Slice:
+        return prepare_slice(study, measure, replace(wanted, **{by: value}), options, None)
+
+    spec = prepare_slice(study, measure, wanted, options, by)
     weights = weights_of(study, filters["resamples"] if measure.resampled else 0, filters["seed"])
     slices: list[Values] = []
     table_filters: list[Mapping[str, Any]] = []
@@ -180,7 +187,7 @@ def _rows(
     why_not = ""
     try:
         if measure.sliced:
-            pieces = group_views(study, spec, by, weights, measure.paradigms)
+            pieces = group_views(study, spec, by, weights, measure.paradigms, part)
             tables: Iterable[Table] = tables_of_slices(measure, pieces, options, common=filters["common"])
         else:  # it reads the study itself
             tables = measure.function(study, spec, options | {"by": by}, weights)

@@ -7,6 +7,7 @@ import numpy as np
 
 from engine.arrays.left_out import in_slice
 from engine.arrays.pairs.pair_orders import PairRows, PairValues, winners
+from engine.arrays.slicing.resolve import of_runs
 from engine.arrays.view import SliceView
 from engine.paradigms import PAIR_PARADIGMS
 from engine.slices import Slice
@@ -56,7 +57,7 @@ def prefer_variant(study: "StudyArrays", spec: Slice, by: str | None, *variants:
     """Return the slice with the first of the variants that the study has, unless one is given."""
     if spec.variant is not None or by == "variant":
         return spec
-    present = study.inventory.values("variant", paradigm=PAIR_PARADIGMS)
+    present = study.inventory.values("variant", paradigm=PAIR_PARADIGMS, **of_runs(spec))
     return replace(spec, variant=next((name for name in variants if name in present), None))
 
 

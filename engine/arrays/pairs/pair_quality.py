@@ -110,7 +110,9 @@ def judged_quality(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]
 
 
 def has_quality(study: "StudyArrays") -> bool:
-    return study.inventory.total(paradigm="quality", variant="default", transform="none") > 0
+    """Return whether there are judgments of quality, which count whatever runs are chosen."""
+    whole = study.inventory_of_all_runs
+    return whole.total(paradigm="quality", variant="default", transform="none") > 0
 
 
 def stored_quality(study: "StudyArrays", spec: Slice) -> QualityCube:

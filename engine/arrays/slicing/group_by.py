@@ -1,7 +1,7 @@
 """From a slice to views: what its filters keep, and one view for each value of a grouping."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -65,15 +65,25 @@ def _view(
 
 
 def group_views(
-    study: "StudyArrays", spec: Slice, by: str | None, weights: Weights | None, paradigms: tuple[str, ...]
+    study: "StudyArrays",
+    spec: Slice,
+    by: str | None,
+    weights: Weights | None,
+    paradigms: tuple[str, ...],
+    part: Callable[[Any], Slice] | None = None,
 ) -> list[SliceGroup]:
-    """Return a slice's views by a column, or one of value None without it; NoDataError if there is none."""
+    """Return a slice's views by a column, or one of value None without it; NoDataError if there is none.
+
+    `part` returns the slice of one run or paradigm, whose variant and reference may be its own.
+    """
     if by is None:
         return [SliceGroup(None, single_view(study, spec, weights, paradigms))]
     if by not in GROUPINGS:
         raise unknown("column to group by", by, GROUPINGS)
     if by in ROW_COLUMNS:
-        return list(_row_parts(study, spec, by, weights, paradigms))
+        return list(
+            _row_parts(study, spec, by, weights, paradigms, part if by in ("run", "paradigm") else None)
+        )
     if by in JUDGE_COLUMNS:
         view, column = single_view(study, spec, weights, paradigms), str(COLUMNS[by].stored_in("models"))
         attribute = study.files.table("models", ("model", column)).column(column)
@@ -105,7 +115,12 @@ def _rubric_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> Any
 
 
 def _row_parts(
-    study: "StudyArrays", spec: Slice, by: str, weights: Weights | None, paradigms: tuple[str, ...]
+    study: "StudyArrays",
+    spec: Slice,
+    by: str,
+    weights: Weights | None,
+    paradigms: tuple[str, ...],
+    part: Callable[[Any], Slice] | None,
 ) -> Iterator[SliceGroup]:
     column = str(COLUMNS[by].stored_in("judgments"))
     setting = getattr(spec, by)
@@ -117,7 +132,8 @@ def _row_parts(
             continue
         choice: Any = (value,) if by == "run" else value
         try:
-            yield SliceGroup(value, single_view(study, replace(spec, **{by: choice}), weights, paradigms))
+            one = part(choice) if part else replace(spec, **{by: choice})
+            yield SliceGroup(value, single_view(study, one, weights, paradigms))
         except NoDataError:
             continue
 
