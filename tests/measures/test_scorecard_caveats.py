@@ -169,10 +169,10 @@ def test_themes_for_and_against_a_judge_are_those_with_a_difference_on_its_side(
 
 
 def test_two_themes_are_compared_and_one_and_very_many_are_not(themed, monkeypatch):
-    assert [column.reason(0) for column in themed("a", "a")] == ["no_themes"] * 2
+    assert [column.reason(0) for column in themed("a", "x", "a")] == ["no_themes"] * 2  # x1 has no failure
     assert list(themed("a")[0].values) == [None] * 6
-    assert None not in list(themed("a", "b")[0].values)
+    assert None not in list(themed("a", "a", "b")[0].values)
     monkeypatch.setattr("engine.measures.scorecard.scorecard_caveats.MOST_THEMES", 3)
-    assert None not in list(themed("a", "b", "c", "c")[0].values)
-    assert themed("a", "b", "c", "d")[0].reason(0) == "no_themes"
+    assert None not in list(themed(*"aabbcccc")[0].values)
+    assert themed(*"aabbccdd")[0].reason(0) == "no_themes"
     assert themed("a", "b", joint=None)[1].reason(0) == "not_of_these_judgments"

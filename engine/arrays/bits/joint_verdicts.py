@@ -262,10 +262,15 @@ class JointVerdicts:
         return cells[order], int(favourable[judge][cells].sum())
 
     @property
+    def has_verdict(self) -> Bools:
+        """Which instances have a verdict that counts, shape (instances,)."""
+        anywhere = np.bitwise_or.reduce(self.counted, axis=(0, 1))
+        return np.asarray(self.layout.count_by_instance(anywhere) > 0)
+
+    @property
     def instances(self) -> int:
         """The number of instances with a verdict that counts."""
-        anywhere = np.bitwise_or.reduce(self.counted, axis=(0, 1))
-        return int(np.count_nonzero(self.layout.count_by_instance(anywhere)))
+        return int(np.count_nonzero(self.has_verdict))
 
     @cached_property
     def _differing(self) -> tuple[Ints, Ints]:

@@ -23,7 +23,7 @@ from engine.measures import entry
 from engine.measures.columns import empty_column
 from engine.measures.entry import EPSILON, QUALITY, SMALL, Field, Measure, Option
 from engine.measures.rows import FEW, Column, Columns, Options, Table, stack_rows
-from engine.slices import Slice
+from engine.slices import OF_CASES, Slice
 from engine.stats import Floats, Ints, Weights
 from engine.stats.intervals.bootstrap import cluster_weights
 from engine.stats.judges import agreement, several_raters
@@ -85,7 +85,8 @@ def _tasks_of(study: StudyArrays, spec: Slice, names: tuple[str, ...]) -> list[L
         if name not in [task.name for task in tasks]:
             raise unknown("task", name, [task.name for task in tasks])
     index = study.index
-    instances = np.append(instance_mask(index, spec, rubric_mask(index, spec)), True)  # -1: of no instance
+    is_filtered = bool(spec.filters().keys() & {*OF_CASES})
+    instances = np.append(instance_mask(index, spec, rubric_mask(index, spec)), not is_filtered)  # of none
     allowed = np.array([not spec.generators or name in spec.generators for name in index.models] + [True])
     return [
         task.of_items(instances[task.instance] & allowed[task.one] & allowed[task.two])

@@ -78,7 +78,8 @@ def scorecard_table(
         filters["unused_level"] = spec.level
     del filters["judges"]  # the view's are all of them, whatever is shown
     shown, every = (np.concatenate([[keep.any()], part]) for part in (keep, tested))
-    instances = source.view.study.index.n_instances
+    joint = source.joint
+    instances = source.view.study.index.n_instances if joint is None else joint.instances
     return Table(columns, shown, instances, source.left_out, filters, tested=every)
 
 

@@ -89,8 +89,9 @@ def _theme_columns(source: NumberSource, judges: int) -> dict[str, Column]:
     undefined or 0 are in neither.
     """
     themes = np.array(source.view.study.index.instance_fields["theme"], dtype=object)
-    names = [theme for theme in dict.fromkeys(themes.tolist()) if theme is not None]
     joint = source.joint
+    judged = themes if joint is None else themes[joint.has_verdict]
+    names = [theme for theme in dict.fromkeys(judged.tolist()) if theme is not None]
     if joint is None or len(names) < 2 or len(names) > MOST_THEMES:
         code = "not_of_these_judgments" if joint is None else "no_themes"
         nothing = Column([None] * judges, reasons=code)
