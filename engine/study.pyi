@@ -527,7 +527,8 @@ class Study(MeasuredStudy):
     def equal_quality(self, *, full: bool = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., third_party: Literal["all", "out_of_family"] | None = ..., null_pairs: Literal["drawn", "all"] | None = ..., two_stage: bool | None = ..., epsilons: Names | None = ..., binomial: Literal["near_end", "known"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., segment: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Of two answers of equal quality, how much more often does a judge firmly choose its own?
 
-        SPB = PIR - Null-PIR: shares of pairs in which the target is chosen in both orders
+        SPB = PIR - Null-PIR: shares of pairs in which the target is chosen in both orders: the judge's own
+        answer, and in null pairs, of two others as good as each other and as its own, each in turn
 
         Returns the columns below; `full=True` returns all, and `engine.explain(NAME)` describes each. With
         `against`, a slice to compare with, the columns are `a`, spb in the slice, `b`, that in the other
@@ -541,9 +542,9 @@ class Study(MeasuredStudy):
             spb_low: lower end of the 95% interval of spb
             spb_high: upper end of the 95% interval of spb
             pir: share of pairs with a third party in which it chose its own answer in both orders
-            null_pir: share of pairs of third parties in which it chose the target in both orders
+            null_pir: share of null pairs in which it chose the target in both orders
             n_pairs: pairs of its own answer and another of equal quality
-            n_null_pairs: pairs of equal quality between third parties
+            n_null_pairs: pairs of third parties, as good as its own answer too, with each as target once
 
         Options:
             quality ('judges', 'reference', 'human'): what decides which answers are equal: judges' scores,

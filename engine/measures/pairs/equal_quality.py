@@ -174,7 +174,8 @@ EQUAL_QUALITY = Measure(
     name="equal-quality",
     title="Equal-quality pairs",
     question="Of two answers of equal quality, how much more often does a judge firmly choose its own?",
-    formula="SPB = PIR - Null-PIR: shares of pairs in which the target is chosen in both orders",
+    formula="SPB = PIR - Null-PIR: shares of pairs in which the target is chosen in both orders: the judge's "
+    "own answer, and in null pairs, of two others as good as each other and as its own, each in turn",
     paper=f"{EQP}, equations 2 to 8 and Table 3",
     left_out="pairs judged in one order only; answers without a quality score",
     function=equal_quality_table,
@@ -195,12 +196,14 @@ EQUAL_QUALITY = Measure(
         ),
         entry.share(
             "null_pir",
-            "share of pairs of third parties in which it chose the target in both orders",
+            "share of null pairs in which it chose the target in both orders",
             title="Null-PIR",
         ),
         SPB_FIELD,
         entry.count("n_pairs", "pairs of its own answer and another of equal quality"),
-        entry.count("n_null_pairs", "pairs of equal quality between third parties"),
+        entry.count(
+            "n_null_pairs", "pairs of third parties, as good as its own answer too, with each as target once"
+        ),
         entry.count("firm_self", "pairs in which it chose its own answer in both orders"),
         entry.count("firm_null", "null pairs in which it chose the target in both orders"),
         entry.number(
