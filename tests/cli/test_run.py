@@ -289,6 +289,8 @@ def test_a_configuration_of_other_judges_leaves_a_finished_run_as_it_is(
     new = capsys.readouterr().err
     spb(monkeypatch, "run", judged_by("c", tmp_path), *store, "--max-usd", "100")
     again = capsys.readouterr().err
+    spb(monkeypatch, "run", judged_by("c", tmp_path), *store, "--dry-run", "--fresh")
+    afresh = capsys.readouterr().err
     spb(monkeypatch, "run", "list", *store, "--format", "json")
     runs = json.loads(capsys.readouterr().out)
 
@@ -296,6 +298,8 @@ def test_a_configuration_of_other_judges_leaves_a_finished_run_as_it_is(
     assert "as a new run, since its others have other judges" in new
     assert "sample" not in new
     assert "which is continued (judges so far: c); --fresh begins another" in again
+    assert "other runs" not in new + again
+    assert "other runs have judgments by c, which this run does not count" in afresh
     # 2 generators and 2 criteria: of the sample of 2 questions, and of all 3.
     states = sorted((run["done"], run["total"], run["state"]) for run in runs)
     assert states == [(8, 8, "done"), (12, 12, "done")]

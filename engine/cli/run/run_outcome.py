@@ -93,7 +93,7 @@ def print_forecast(
 
 def place_words(config: "RunConfig", store: "Store", options: "RunOptions") -> str:
     """Return the study and the run that answers and judgments are added to."""
-    from engine.collect.run.continuing import judges_by_run, run_to_continue
+    from engine.collect.run.continuing import judges_by_run, judges_of, run_to_continue
     from engine.store.publish import is_study
     from engine.store.study_files import StudyFiles
 
@@ -109,7 +109,14 @@ def place_words(config: "RunConfig", store: "Store", options: "RunOptions") -> s
         run_words = "as a new run"
         run_words += ", since its others have other judges" if runs and not (run_id or options.fresh) else ""
     parts = "answers and judgments" if config.generators else "judgments"
-    return f"new {parts} are added to the study {config.study!r} in {store.root!r}, {run_words}"
+    words = f"new {parts} are added to the study {config.study!r} in {store.root!r}, {run_words}"
+    elsewhere = {judge for run, judges in runs.items() if run != run_id for judge in judges}
+    if repeated := judges_of(config) & elsewhere - runs.get(run_id or "", set()):
+        words += (
+            f"; other runs have judgments by {join_names(sorted(repeated))}, which this run does not count: "
+            "leave out of `judges` whom you do not want to ask again"
+        )
+    return words
 
 
 _FORECAST = {

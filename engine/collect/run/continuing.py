@@ -28,11 +28,15 @@ def run_to_continue(rows: Rows, config: RunConfig, options: RunOptions) -> str |
     """
     if options.run_id or options.fresh:
         return options.run_id or None
-    judges = {*config.judges, *config.quality_judges, *config.gold_judges}
-    runs = judges_by_run(rows)
+    judges, runs = judges_of(config), judges_by_run(rows)
     return max(
         (run_id for run_id, own in runs.items() if not own or not judges or own & judges), default=None
     )
+
+
+def judges_of(config: RunConfig) -> set[str]:
+    """Return all that judge in a configuration."""
+    return {*config.judges, *config.quality_judges, *config.gold_judges}
 
 
 def judges_by_run(rows: Rows) -> dict[str, set[str]]:
