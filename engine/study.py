@@ -118,7 +118,8 @@ class Study(MeasuredStudy):
         """Return what is concluded on each judge: the codes of `spb judges`, a row for each.
 
         `attrs["sentences"]` says it in words, of the judges together first, and which other kinds of
-        judgments have conclusions: these rest on one kind, `attrs["filters"]["paradigm"]`. The conclusion on
+        judgments, and variants, have conclusions: these rest on one, `attrs["filters"]["paradigm"]` and
+        `["variant"]`. The conclusion on
         them is no row: its numbers are in `attrs["mean"]`, and in `attrs["together"]`.
         `own_given` is the share of own cases that it passed, `own_expected` the share that judges of other
         families lead to expect, `n_own` the own cases; `print(study.judges().to_string())` hides none of
@@ -137,11 +138,12 @@ class Study(MeasuredStudy):
             frame = self._to_read(result, full=full)
         if measure == "scorecard":
             from engine.views.summaries import summary_of
-            from engine.words.other_paradigms import other_conclusions
+            from engine.words.other_judgments import other_conclusions, other_variants
 
             sentences = [*summary_of(result).sentences]
             if arguments.get("paradigm") is None:
                 sentences += other_conclusions(self, result.filters.get("paradigm"))
+            sentences += other_variants(self, result)
             frame.attrs["sentences"] = [in_python(sentence) for sentence in sentences]
         return frame
 
@@ -272,6 +274,8 @@ class Study(MeasuredStudy):
         independent: bool = False,
         group: bool = False,
         run: str | Sequence[str] = (),
+        paradigm: str | None = None,
+        variant: str | None = None,
         repeats: Repeats = "majority",
     ) -> "GateReport":
         """Check the judges, or those named, against one rule, as `spb gate` does.
@@ -285,7 +289,8 @@ class Study(MeasuredStudy):
         with its whole 95% interval, below so many of 100 own cases; else FAIL if it is concluded that it
         favours itself or overrates its own answers, and INCONCLUSIVE if not. `max_ratio` bounds the odds,
         `require` names a conclusion, and `independent` fails a judge that judges its own family. `group`
-        checks the judges together, as one. `run` and `repeats` say which judgments count.
+        checks the judges together, as one. `run`, `paradigm`, `variant` and `repeats` say which judgments
+        count.
 
         Raises UsageError where the rule applies to no judge.
         """
@@ -305,6 +310,8 @@ class Study(MeasuredStudy):
                 independent=independent,
                 group=group,
                 runs=runs,
+                paradigm=paradigm,
+                variant=variant,
                 repeats=repeats,
             )
         hint = share_of_cases("max_excess", max_excess)

@@ -30,6 +30,7 @@ CODES = {
     "reference_tie": "judgments that the reference leaves undecided",
     "order_missing": "pair judgments without a verdict in the other order",
     "merged": "repeats of a judgment that do not count by themselves",
+    "other_variant": "judgments of other variants, which count only if named",
     "no_quality": "pair judgments in which an answer has no quality score",
     "incomplete": "answers (per judge, question and model) that lack a verdict from judge or reference, "
     "or are compared with one that does",

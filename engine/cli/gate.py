@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -47,6 +47,14 @@ RequireOption = Annotated[
         "no difference is shown where a large one would be, or the judge is harder on its own answers.",
     ),
 ]
+ParadigmOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Only judgments of this paradigm (default: the first that decides)."),
+]
+VariantOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Only judgments of this variant (default: default, or the first)."),
+]
 RepeatsOption = Annotated[Repeats, typer.Option(help="How repeats of one judgment are combined.")]
 IndependentOption = Annotated[
     bool,
@@ -75,6 +83,8 @@ def check_judge(
         ),
     ] = False,
     run: RunsOption = None,
+    paradigm: ParadigmOption = None,
+    variant: VariantOption = None,
     repeats: RepeatsOption = "majority",
     max_excess: MaxExcessOption = None,
     max_ratio: MaxRatioOption = None,
@@ -122,6 +132,8 @@ def check_judge(
         require=require,
         independent=independent,
         runs=runs,
+        paradigm=paradigm,
+        variant=variant,
         repeats=repeats,
         of_runs=reads_runs,  # which takes the deciding number again
     )
@@ -136,7 +148,8 @@ def check_judge(
     elif goes_to_markdown() and format == "table":
         print(gate_markdown(study, results, checked.remarks))
     else:
-        filters = {} if independent else {"run": runs, "repeats": repeats}
+        filters: dict[str, Any] = {} if independent else {"run": runs, "repeats": repeats}
+        filters |= {name: each for name, each in (("paradigm", paradigm), ("variant", variant)) if each}
         facts: dict[str, object] = {"study": study, "status": status, "rules": list(checked.rules)}
         facts |= {"filters": filters, "remarks": list(checked.remarks)}
         facts["newest_run"] = None if checked.newest is None else checked.newest.facts()

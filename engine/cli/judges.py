@@ -1,7 +1,7 @@
 """`spb judges`: what a study concludes on its judges, in six columns."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -52,11 +52,9 @@ def judges(
     """
     from engine.findings.commands import flag_words
     from engine.measures.catalogue import find
-    from engine.measures.scorecard.deciding_source import other_sources
     from engine.words.based_on import left_out, runs_together
     from engine.words.conclusion_remarks import remarks_on_conclusions
     from engine.words.given_expected import counted_fields
-    from engine.words.other_paradigms import rests_on
     from engine.words.slice_words import of_one_question_each
     from engine.words.without_effect import without_effect
 
@@ -101,14 +99,24 @@ def judges(
         print()
         say(f"the verdicts behind it: {verdicts}", result=True)
         print_sentences(_listed_beside(one_study, given, result))
+    if format == "table":
+        flags = {"run": split_names(run or ()), **given}
+        for words, other in _others(one_study, result):
+            print()
+            print_sentences([words])
+            say(f"  {next_command(store, 'judges', study, *flag_words({**flags, **other}))}", result=True)
+
+
+def _others(study: "Study", result: "Result") -> "Iterator[tuple[str, dict[str, str]]]":
+    """Yield which other judgments, and variants, the conclusions do not rest on, and a filter for theirs."""
+    from engine.measures.scorecard.deciding_source import other_sources
+    from engine.words.other_judgments import rests_on, rests_on_variant, unused_variants
+
     decided = result.filters.get("paradigm")
-    others = other_sources(one_study, decided) if decided is not None else []
-    if others and format == "table":
-        words = flag_words({"run": split_names(run or ()), **given, "paradigm": others[0]})
-        command = next_command(store, "judges", study, *words)
-        print()
-        print_sentences([f"{rests_on(str(decided), others)}:"])
-        say(f"  {command}", result=True)
+    if others := other_sources(study, decided) if decided is not None else []:
+        yield f"{rests_on(str(decided), others)}:", {"paradigm": others[0]}
+    if words := rests_on_variant(study, result):
+        yield f"{words} To see them:", {"variant": unused_variants(study, result)[0]}
 
 
 def _own_verdicts(

@@ -24,7 +24,7 @@ from engine.measures.catalogue import find
 from engine.measures.scorecard.filled_excess import filled_excess_high
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import join_names
-from engine.slices import Repeats
+from engine.slices import Repeats, Slice
 from engine.values import parse_float
 from engine.wording import Sentence, Wording, comma_list, option
 
@@ -142,6 +142,8 @@ def check_judges(
     require: str | None = None,
     independent: bool = False,
     runs: Sequence[str] = (),
+    paradigm: str | None = None,
+    variant: str | None = None,
     repeats: Repeats = "majority",
     seed: int = 0,
 ) -> list[GateResult]:
@@ -158,6 +160,7 @@ def check_judges(
     - `group`: the judges together are checked by the same rule, before the judges named, or alone.
     - `runs`: only these runs count, all by default, and of judges that are not named, those with a judgment
       in them; `independent` looks at all runs.
+    - `paradigm`, `variant`: the judgments that count, by default those on which the scorecard rests.
     - `repeats`: whether the majority of a judgment's repeats, and runs, counts, or the first of them.
 
     Raises UsageError for an unknown judge or requirement, for a bound that is not above 0, for more than one
@@ -171,6 +174,9 @@ def check_judges(
     if independent and repeats == "first":
         needless = " needs no verdicts, so none is repeated; leave "
         raise UsageError(option("independent"), needless, option("repeats"), " out")
+    for name, value in (("paradigm", paradigm), ("variant", variant)):
+        if independent and value is not None:
+            raise UsageError(option("independent"), " needs no verdicts; leave ", option(name), " out")
     all_judges = [str(name) for name in study.inventory.values("judge")]
     for judge in judges:
         if judge not in all_judges:
@@ -180,12 +186,13 @@ def check_judges(
     if independent:
         judged, _ = judged_models(study.files, study.only_runs)
         return _checked([_independence(study, judge, judged[judge]) for judge in names])
-    result = study.result(find("scorecard"), seed=seed, run=tuple(runs), repeats=repeats)
+    spec = Slice.of(run=runs, paradigm=paradigm, variant=variant, repeats=repeats)
+    result = study.result(find("scorecard"), seed=seed, **spec.filters())
     every: list[FilledRow] = result.rows
     rows = {row["judge"]: row for row in every}
     if max_ratio is None and require is None:
         unequal = [name for name in names if name in rows and _is_missing_unequally(rows[name])]
-        ends = filled_excess_high(study, unequal, runs, repeats) if unequal else {}
+        ends = filled_excess_high(study, unequal, spec) if unequal else {}
         for name, end in ends.items():
             rows[name] = {**rows[name], "excess_high_filled": end}
     subjects = [*([None] if group else []), *names]

@@ -1,6 +1,6 @@
 """What the gate says of the newest run alone, where it takes several together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -8,7 +8,6 @@ from engine.arrays.run_order import runs_in_order
 from engine.errors import UsageError
 from engine.explore.gate import GateResult, GateStatus, UncheckedError, overall
 from engine.measures.merged_repeats import merged_repeats
-from engine.slices import Repeats
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -43,13 +42,18 @@ class NewestRun:
 
 
 def newest_alone(
-    study: "MeasuredStudy", runs: Sequence[str], judges: Sequence[str], repeats: Repeats, check: GateOfRuns
+    study: "MeasuredStudy",
+    runs: Sequence[str],
+    judges: Sequence[str],
+    filters: Mapping[str, Any],
+    check: GateOfRuns,
 ) -> NewestRun | None:
     """Return what `check` says of the newest of these runs (none: of all); None where only one counts.
 
     A run counts if it has judgments of the paradigm that decides, by one of the `judges` (none: by any).
+    `filters` are the others of the check.
     """
-    paradigm = merged_repeats(study, {"run": runs, "repeats": repeats}).paradigm
+    paradigm = merged_repeats(study, {**filters, "run": runs}).paradigm
     counted = [run for run in runs_in_order(study, paradigm, judges) if not runs or run in runs]
     if len(counted) < 2:
         return None

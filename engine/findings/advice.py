@@ -17,7 +17,7 @@ from engine.findings.rankings import ranking_words
 from engine.findings.rule import RuleContext
 from engine.findings.self_claims import group_claims, is_about_itself, is_against, judges_of
 from engine.findings.standing import MarkKind
-from engine.findings.who_favours_itself import CONCLUSION
+from engine.findings.who_favours_itself import CONCLUSION, claimed_elsewhere, kind_concluded_from
 from engine.phrases import join_names, quantity
 from engine.words import conclusions
 from engine.words.written_numbers import number
@@ -188,21 +188,24 @@ def read_slices(context: RuleContext) -> RuleResult:
 def judge_more(context: RuleContext) -> RuleResult:
     """Recommend more questions if the scorecard leaves judges undecided, and say how many would settle it.
 
-    Other judges are recommended instead if the scorecard can test none, as judges of other families are
-    missing.
+    A judge on which other judgments of the study conclude something is none of them. Other judges are
+    recommended instead if the scorecard can test none, as judges of other families are missing.
     """
     measurement = context.measurement(CONCLUSION)
     rows = conclusions.judges_of(measurement.result.rows)
     if rows and conclusions.lacks_outside_judges(rows):
         claim = measurement.claim(rows[0], f"{conclusions.OUTSIDE_REMEDY}.", of="all")
         return _judge_more(claim)
-    undecided = [row for row in rows if is_undecided(row["conclusion"])]
+    elsewhere = claimed_elsewhere(context)
+    undecided = [row for row in rows if is_undecided(row["conclusion"]) and row["judge"] not in elsewhere]
     if not undecided:
         return RuleResult(summary="no judge is undecided")
     # Stable: those whom more cases would settle come first.
     undecided.sort(key=lambda row: conclusions.cases_needed(row) is None)
     who = join_names([str(row["judge"]) for row in undecided], MOST)
-    sentence = f"Do not call {who} fair or biased: {_more_cases(undecided)}."
+    kind = kind_concluded_from(context)
+    from_what = f"From {kind}, do" if kind else "Do"
+    sentence = f"{from_what} not call {who} fair or biased: {_more_cases(undecided)}."
     claim = measurement.claim(undecided[0], sentence, of="all", rows=undecided)
     return _judge_more(replace(claim, n=sum(int(row["n_own"]) for row in undecided)))
 

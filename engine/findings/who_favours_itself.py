@@ -15,8 +15,11 @@ from engine.findings.claims import JudgeClaim, RuleResult, Stance
 from engine.findings.rule import RuleContext
 from engine.findings.standing import Mark, MarkKind
 from engine.measures.rows import FEW
+from engine.measures.scorecard.deciding_source import other_sources
 from engine.phrases import quantity
 from engine.words import board_facts, conclusions, group_conclusions
+from engine.words.other_judgments import unused_variants
+from engine.words.plain_names import paradigm_name
 from engine.words.written_numbers import confidence
 from engine.words.written_numbers import number as in_words
 
@@ -77,13 +80,33 @@ def conclusion(context: RuleContext) -> RuleResult:
         )
         for row in claimed_rows
     ]
+    kind = kind_concluded_from(context)
     verdicts = {
         str(row["judge"]): JudgeClaim(
-            _stance_of_conclusion(row["conclusion"]), conclusions.conclusion_and_reason(row)
+            _stance_of_conclusion(row["conclusion"]),
+            conclusions.conclusion_and_reason(row) + (f", from {kind}" if kind else ""),
         )
         for row in rows
     }
     return RuleResult(tuple(claims), conclusions.study_sentence(every), None, verdicts)
+
+
+def kind_concluded_from(context: RuleContext) -> str:
+    """Return the kind of judgments that the scorecard rests on where others could decide; else nothing."""
+    decided = context.result(CONCLUSION.measure).filters.get("paradigm")
+    has_others = decided is not None and bool(other_sources(context.study, decided))
+    return f"{paradigm_name(decided)} judgments" if has_others else ""
+
+
+def claimed_elsewhere(context: RuleContext) -> set[str]:
+    """Return the judges on which the study's other kinds of judgments, or other variants, claim something."""
+    result = context.result(CONCLUSION.measure)
+    decided = result.filters.get("paradigm")
+    others = [] if decided is None else other_sources(context.study, decided)
+    flags = [{"paradigm": name} for name in others]
+    flags += [{"paradigm": decided, "variant": name} for name in unused_variants(context.study, result)]
+    rows = [row for each in flags for row in context.result(CONCLUSION.measure, **each).rows]
+    return {str(row["judge"]) for row in rows if is_claim(row["conclusion"])}
 
 
 def _stance_of_conclusion(code: str | None) -> Stance:

@@ -96,7 +96,8 @@ def compute_measure(
     filters = spec.filters() | {"by": by} | filters
     if resamples and measure.resampled and (words := measure.interval_words(interval)):
         filters["interval"] = words
-    return _rows(study, measure, wanted, filters, options, expanded=interval == "expanded")
+    result = _rows(study, measure, wanted, filters, options, expanded=interval == "expanded")
+    return result if flags.get("variant") is not None else with_other_variants(study, spec, result)
 
 
 def check_resamples(resamples: object) -> int:
@@ -215,6 +216,22 @@ def _rows(
         columns, reason = {}, _why_not_grouped(study, by)
     applied = filters | shared_filters(table_filters) | _judges_that_agree(study, spec, table_filters)
     return Result(measure, study.name, applied, columns, dict(left_out), reason, by)
+
+
+def with_other_variants(study: "StudyArrays", spec: Slice, result: Result) -> Result:
+    """Return the result of a slice that names no variant, with the judgments of those that it does not take.
+
+    They are counted whatever criteria and answers the slice has.
+    """
+    paradigm, variant = (result.filters.get(name) for name in ("paradigm", "variant"))
+    compares = any(field.name == "variant" for field in result.measure.fields)
+    if compares or not (result.left_out and paradigm and variant):
+        return result
+    where: dict[str, Any] = {"paradigm": paradigm} | of_runs(spec)
+    if spec.judges and result.measure.sliced:
+        where["judge"] = spec.judges
+    others = study.inventory.total(**where) - study.inventory.total(**where, variant=variant)
+    return replace(result, left_out=result.left_out | ({"other_variant": others} if others else {}))
 
 
 def _judges_that_agree(

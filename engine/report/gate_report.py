@@ -1,6 +1,6 @@
 """What a gate says of the judges of a study: the result of each, and of all, in sentences and rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from engine.report.gate_results import gate_junit, gate_markdown, totals
 from engine.slices import Repeats
 from engine.wording import Sentence, Wording, in_python, option
 from engine.words.based_on import runs_judged
-from engine.words.other_paradigms import other_conclusions
+from engine.words.other_judgments import other_conclusions, other_variants
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,8 +35,8 @@ class GateReport:
     """The judges of a study checked against a rule: true where all of them pass.
 
     `results` has a judge each, with its number, interval and reason; `sentences` say the result of all, the
-    rule, and what to know of both. `remarks` are those of them that are of runs, `newest` what the newest run
-    alone gives where several count.
+    rule, and what to know of both. `remarks` are those of them that are of runs and of other judgments,
+    `newest` what the newest run alone gives where several count.
     """
 
     study: str
@@ -110,6 +110,8 @@ def gate_report(
     require: str | None = None,
     independent: bool = False,
     runs: Sequence[str] = (),
+    paradigm: str | None = None,
+    variant: str | None = None,
     repeats: Repeats = "majority",
     of_runs: bool = True,
 ) -> GateReport:
@@ -126,6 +128,8 @@ def gate_report(
         max_ratio=max_ratio,
         require=require,
         independent=independent,
+        paradigm=paradigm,
+        variant=variant,
         repeats=repeats,
     )
     results = check(runs=runs)
@@ -134,9 +138,10 @@ def gate_report(
     newest = None
     if of_runs and not independent:
         of_these = study.of_runs(runs)
-        together += runs_judged(of_these, repeats)
-        elsewhere = other_conclusions(of_these, merged_repeats(of_these, {"repeats": repeats}).paradigm)
-        newest = newest_alone(study, runs, judges, repeats, check)
+        filters = {"paradigm": paradigm, "variant": variant, "repeats": repeats}
+        together += runs_judged(of_these, filters)
+        elsewhere = _elsewhere(of_these, filters)
+        newest = newest_alone(study, runs, judges, filters, check)
     by_excess = max_ratio is None and require is None and not independent
     rule = f"The rule: {'; '.join(rules_of(results))}." + (f" {EXCESS_RULE}" if by_excess else "")
     head, in_newest = _headline(overall(results), results), _in_newest(newest)
@@ -144,9 +149,18 @@ def gate_report(
         study.name,
         tuple(results),
         sentences=(head, *in_newest, rule, *_open_causes(results), *together, *elsewhere),
-        remarks=(*in_newest, *together),
+        remarks=(*in_newest, *together, *elsewhere),
         newest=newest,
     )
+
+
+def _elsewhere(study: "MeasuredStudy", filters: Mapping[str, Any]) -> list[str]:
+    """Return which other judgments, and variants, of the study have conclusions of their own."""
+    decided = merged_repeats(study, filters).paradigm
+    of_others = other_conclusions(study, decided) if filters["paradigm"] is None else []
+    if filters["variant"] is not None or len(study.inventory.values("variant", paradigm=decided)) < 2:
+        return of_others
+    return [*of_others, *other_variants(study, study.result("scorecard", **filters))]
 
 
 def rules_of(results: Sequence[GateResult]) -> tuple[str, ...]:

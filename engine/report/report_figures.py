@@ -20,7 +20,6 @@ from engine.wording import NameInMemory, in_python, in_store
 from engine.words.based_on import basis_of, runs_in_picture, set_apart
 from engine.words.caveats import marked_caveats
 from engine.words.labelled_cases import beyond_the_reference
-from engine.words.other_paradigms import other_conclusions
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -39,8 +38,7 @@ class BoardFigures:
     """The judges with their conclusions: the sentences, the rows, and charts of `ON_A_PAGE` judges each.
 
     Each chart comes in two versions, wide and narrow; `axis` and `marks` say what they show, and `caption`
-    is their alternative text. `table` has the numbers that they draw, `caveats` are what triangles mark and
-    which other judgments the study has.
+    is their alternative text. `table` has the numbers that they draw, `caveats` are what triangles mark.
     """
 
     sentences: tuple[str, ...]
@@ -75,14 +73,13 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
     """Return the board as its view shows it; None if no judge can be tested."""
     from engine.charts.fit_width import fit_to_width
 
-    shown = JUDGES.shown(study, {})
+    with in_store(None):  # as in every report, wherever the study is
+        shown = JUDGES.shown(study, {})
     keys, _ = read_keys(JUDGES.keys, study, {})
     figures = boards(study, keys, ON_A_PAGE)
     if shown.table is None or shown.table.result is None or not figures:
         return None
     result = shown.table.result
-    with in_store(None):  # as in every report, wherever the study is
-        elsewhere = other_conclusions(study, result.filters.get("paradigm"))
     every: list[ScorecardRow] = result.rows
     rows = tuple(row for row in every if row["judge"] is not None)
     return BoardFigures(
@@ -91,7 +88,7 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
             *runs_in_picture(study, result),
             *_few_labelled(study, result),
         ),
-        (*marked_caveats(rows), *elsewhere),
+        tuple(marked_caveats(rows)),
         rows,
         tuple((each.spec, fit_to_width(dict(each.narrow or each.spec), PHONE)) for each in figures),
         axis_of(rows),

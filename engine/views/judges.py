@@ -8,8 +8,7 @@ from engine.charts import board
 from engine.charts.chart_spec import spec_of
 from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
-from engine.measures.scorecard.deciding_source import other_sources
-from engine.phrases import join_names, sentence_case
+from engine.phrases import sentence_case
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere, switch
 from engine.views.of_measure import measure, shown_of_rows, with_remarks
 from engine.views.shown import Figure, Shown
@@ -18,7 +17,7 @@ from engine.words import board_facts, conclusions, slice_words
 from engine.words.caveats import shared_caveats
 from engine.words.conclusion_remarks import remarks_on_conclusions
 from engine.words.given_expected import axis_title, counted_fields, marks_words
-from engine.words.plain_names import paradigm_name
+from engine.words.other_judgments import other_conclusions, other_variants
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -62,16 +61,11 @@ def answer(study: "MeasuredStudy", keys: JudgesKeys) -> Shown:
     result = measure(study, "scorecard", keys.slice_)
     most = None if keys.all_claims else board_facts.MOST_JUDGES
     shown = shown_of_scorecard(result, keys.slice_, most, keys.judge)
-    shown = replace(shown, basis=(*shown.basis, *_other_conclusions(study, keys.slice_, result)))
+    if result.rows:
+        elsewhere = [] if "paradigm" in keys.slice_ else other_conclusions(study, result.filters["paradigm"])
+        elsewhere += other_variants(study, result)
+        shown = replace(shown, sentences=(*shown.sentences, *elsewhere))
     return with_remarks(shown, remarks_on_conclusions(study, result))
-
-
-def _other_conclusions(study: "MeasuredStudy", slice_: Filters, result: Result) -> tuple[str, ...]:
-    """Return which other kinds of judgments of the study have conclusions of their own."""
-    if "paradigm" in slice_ or not result.rows:
-        return ()
-    others = join_names([*map(paradigm_name, other_sources(study, result.filters["paradigm"]))])
-    return (f"The filter Paradigm has the conclusions from {others} judgments.",) if others else ()
 
 
 def shown_of_scorecard(

@@ -9,9 +9,12 @@ from engine.errors import UsageError
 from engine.explore.two_columns import result_by_two
 from engine.findings.commands import command_of
 from engine.measures.catalogue import find
+from engine.measures.compute import with_other_variants
 from engine.measures.result import Result
 from engine.measures.row_kinds import without_mean_of_one
 from engine.phrases import sentence_case
+from engine.slices import Slice
+from engine.views.keys import choices_in
 from engine.views.shown import Figure, Shown, ShownTable, without_number
 from engine.words.based_on import basis_of, left_out_of, set_apart
 from engine.words.column_meanings import meaning_in_words
@@ -48,7 +51,11 @@ def _compute(study: "MeasuredStudy", name: str, options: Mapping[str, Any]) -> R
     try:
         if isinstance(by, tuple):
             return result_by_two(study, name, by, options)
-        return study.result(find(name), **options)
+        result = study.result(find(name), **options)
+        if options.get("variant") != choices_in(study).starts.get("variant", ""):
+            return result
+        spec = Slice.of(run=options.get("run"), judges=options.get("judges"))
+        return with_other_variants(study, spec, result)  # since nobody has named it
     except UsageError as error:
         return Result(find(name), study.name, dict(options), {}, {}, str(error), options.get("by"))
 

@@ -13,7 +13,7 @@ from engine.measures.entry import OF_FEW_CASES
 from engine.measures.merged_repeats import merged_repeats
 from engine.measures.result import Result
 from engine.phrases import join_names, quantity, sentence_case
-from engine.slices import BY_RUBRIC, Repeats
+from engine.slices import BY_RUBRIC
 from engine.wording import Sentence, option
 from engine.words.plain_names import LEVELS, MOST_VALUES, paradigm_name, value_words
 from engine.words.short_titles import title
@@ -150,12 +150,13 @@ def runs_in_picture(study: "MeasuredStudy", result: Result) -> list[Sentence]:
     return [] if merged is None else [merged.sentence()]
 
 
-def runs_judged(study: "MeasuredStudy", repeats: Repeats | None = None) -> list[Sentence]:
+def runs_judged(study: "MeasuredStudy", given: Mapping[str, Any] = MappingProxyType({})) -> list[Sentence]:
     """Return the same of the judgments that decide on judges, for a command that has no result.
 
-    `repeats` is how it combines them, None for a command that cannot.
+    `given` are its filters, without `repeats` those of a command that cannot combine them otherwise.
     """
-    filters = {"run": study.only_runs} | ({} if repeats is None else {"repeats": repeats})
+    filters = {"run": study.only_runs, **given}
+    repeats = given.get("repeats")
     if repeats is None and len(_runs(study, filters)) < 2:
         return []
     if (merged := _merged(study, filters, {})) is None:

@@ -1,4 +1,4 @@
-"""What a scorecard of several runs taken together concludes that one of them alone does not."""
+"""What a scorecard concludes otherwise of one of several runs taken together, or of another variant."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,17 +41,50 @@ def conclusions_of_runs(study: "MeasuredStudy", result: "Result", runs: Sequence
     Compared are those on each judge, on its family and on the judges as a group. If none with a claim on
     either side differs, that alone is said. Empty for more than `MOST_RUNS` runs.
     """
-    if len(runs) > MOST_RUNS or not result.rows:
+    return _conclusions_of(study, result, RUNS, runs)
+
+
+def conclusions_of_variants(study: "MeasuredStudy", result: "Result", variants: Sequence[str]) -> str:
+    """Say the same of variants of which the scorecard takes none."""
+    return _conclusions_of(study, result, VARIANTS, variants)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What is looked at one by one: runs or variants, by their filter, and how one of them is said."""
+
+    name: str
+    one: str
+    each: str
+    alike: str
+
+    def names(self, values: Sequence[str]) -> str:
+        return join_names([f"{self.name} {value}" for value in values])
+
+    def alone(self, values: Sequence[str]) -> str:
+        """Return `in run mon alone`."""
+        return self.one.format(self.names(values))
+
+
+RUNS = _Kind("run", "in {} alone", "in each run alone", "they are as in all together")
+VARIANTS = _Kind("variant", "with {}", "with each other variant", "they are the same")
+
+
+def _conclusions_of(study: "MeasuredStudy", result: "Result", kind: _Kind, values: Sequence[str]) -> str:
+    if len(values) > MOST_RUNS or not result.rows:
         return ""
-    concluding = concluding_runs(study, result, runs)
-    without = [run for run in runs if run not in concluding]
+    concluding = _concluding(study, result, kind, values)
+    without = [value for value in values if value not in concluding]
     together = _by_judge(result.rows)
-    of_runs = {run: list(_differences(together, _by_judge(_alone(study, result, run)))) for run in concluding}
-    alone = _alone_words(concluding) if without else "in each run alone"
-    sentences = [_compared(together, of_runs, alone, are_all=not result.filters.get("judges"))]
+    differences = {
+        value: list(_differences(together, _by_judge(_alone(study, result, kind, value))))
+        for value in concluding
+    }
+    every = kind.alone(concluding) if without or len(values) == 1 else kind.each
+    sentences = [_compared(together, differences, kind, every, are_all=not result.filters.get("judges"))]
     if without:
         verb = "allows" if len(without) == 1 else "allow"
-        sentences.append(f"{sentence_case(_runs_words(without))} alone {verb} no conclusion.")
+        sentences.append(f"{sentence_case(kind.names(without))} alone {verb} no conclusion.")
     return " ".join(filter(None, sentences))
 
 
@@ -59,24 +92,29 @@ def concluding_runs(study: "MeasuredStudy", result: "Result", runs: Sequence[str
     """Return the runs that alone allow a conclusion; with more than `MOST_RUNS`, none is looked at."""
     if len(runs) > MOST_RUNS:
         return []
-    return [run for run in runs if any(row["conclusion"] for row in _alone(study, result, run))]
+    return _concluding(study, result, RUNS, runs)
+
+
+def _concluding(study: "MeasuredStudy", result: "Result", kind: _Kind, values: Sequence[str]) -> list[str]:
+    return [each for each in values if any(row["conclusion"] for row in _alone(study, result, kind, each))]
 
 
 def _compared(
     together: "Mapping[str | None, ScorecardRow]",
-    of_runs: "Mapping[str, list[_Difference]]",
-    alone: str,
+    of_values: "Mapping[str, list[_Difference]]",
+    kind: _Kind,
+    every: str,
     *,
     are_all: bool,
 ) -> str:
-    """Return which conclusions differ; `alone` are the words for all these runs.
+    """Return which conclusions differ; `every` are the words for all these runs or variants.
 
     Unless they `are_all` judges of the study, nothing is said of any other.
     """
-    if not of_runs:
+    if not of_values:
         return ""
-    if not any(each.is_of_claim for differences in of_runs.values() for each in differences):
-        where = sentence_case(alone)
+    if not any(each.is_of_claim for differences in of_values.values() for each in differences):
+        where = sentence_case(every)
         judges = [row for judge, row in together.items() if judge is not None]
         if len(judges) == 1 and not (are_all and None in together):
             return f"{where}, {_same_of_one(*judges)}"
@@ -85,22 +123,14 @@ def _compared(
         if any(is_claim(row["conclusion"]) for row in together.values()):
             return f"{where}, the same judges favour, overrate or underrate themselves."
         return f"{where}, no judge is shown to favour, overrate or underrate itself either."
-    runs_saying: dict[str, list[str]] = {}
-    for run, differences in of_runs.items():
-        runs_saying.setdefault(_saying(differences), []).append(run)
+    values_saying: dict[str, list[str]] = {}
+    for value, differences in of_values.items():
+        values_saying.setdefault(_saying(differences), []).append(value)
     parts = [
-        f"{_alone_words(runs)}, {words or 'they are as in all together'}"
-        for words, runs in sorted(runs_saying.items(), key=lambda saying: not saying[0])
+        f"{kind.alone(values)}, {words or kind.alike}"
+        for words, values in sorted(values_saying.items(), key=lambda saying: not saying[0])
     ]
     return f"Conclusions differ: {'; '.join(parts)}."
-
-
-def _alone_words(runs: Sequence[str]) -> str:
-    return f"in {_runs_words(runs)} alone"
-
-
-def _runs_words(runs: Sequence[str]) -> str:
-    return join_names([f"run {run}" for run in runs])
 
 
 def farthest_from(study: "MeasuredStudy", result: "Result", run: str) -> str:
@@ -108,7 +138,7 @@ def farthest_from(study: "MeasuredStudy", result: "Result", run: str) -> str:
 
     Empty where no judge has both, or none differs by `NOTEWORTHY`.
     """
-    alone = _by_judge(_alone(study, result, run))
+    alone = _by_judge(_alone(study, result, RUNS, run))
     pairs = [
         (each, alone[each["judge"]])
         for each in result.rows
@@ -144,16 +174,16 @@ def _same_of_some(rows: "Sequence[ScorecardRow]") -> str:
     return f"none of {names} is shown to favour, overrate or underrate itself either."
 
 
-def _alone(study: "MeasuredStudy", result: "Result", run: str) -> "list[ScorecardRow]":
-    """Return the rows of the same scorecard of one run."""
+def _alone(study: "MeasuredStudy", result: "Result", kind: _Kind, value: str) -> "list[ScorecardRow]":
+    """Return the rows of the same scorecard of one run, or of another variant."""
     options = {each.name: result.filters.get(each.name) for each in result.measure.options}
     given = {name: value for name, value in options.items() if value is not None}
     spec = slice_of(result.filters)
 
     def rows() -> "list[ScorecardRow]":
-        return study.result(result.measure, **{**spec.filters(), **given, "run": run}).rows
+        return study.result(result.measure, **{**spec.filters(), **given, kind.name: value}).rows
 
-    return study.remember(("scorecard of a run", spec, tuple(given.items()), run), rows)
+    return study.remember((f"scorecard of a {kind.name}", spec, tuple(given.items()), value), rows)
 
 
 def _by_judge(rows: "Iterable[ScorecardRow]") -> "dict[str | None, ScorecardRow]":
@@ -162,7 +192,7 @@ def _by_judge(rows: "Iterable[ScorecardRow]") -> "dict[str | None, ScorecardRow]
 
 @dataclass(frozen=True)
 class _Difference:
-    """A conclusion of a run alone, and on whom; `is_of_claim`: it, or that of all together, is a claim."""
+    """What else is concluded, and on whom; `is_of_claim`: it, or that of the scorecard, is a claim."""
 
     who: str
     code: str

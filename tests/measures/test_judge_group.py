@@ -11,6 +11,7 @@ from engine.measures.scorecard import filled_excess
 from engine.measures.scorecard.beyond_scale import is_beyond_scale
 from engine.measures.scorecard.filled_excess import filled_excess_high
 from engine.measures.scorecard.group_row import JudgeGroup
+from engine.slices import Slice
 from engine.stats.conclusions.group import Assignments, group_estimate
 from engine.stats.conditional.given_and_expected import Expectations, Rates
 from engine.stats.intervals.jackknife import Estimates
@@ -288,7 +289,7 @@ def test_the_upper_end_of_the_excess_is_that_with_missing_verdicts_filled_in_whe
     monkeypatch.setattr(filled_excess, "deciding_source", decide)
     study = SimpleNamespace(index=SimpleNamespace(models=["b", "d", "c", "a"]))
 
-    ends = filled_excess_high(study, ["a", "b", "c", "d"], ["r1", "r2"])
+    ends = filled_excess_high(study, ["a", "b", "c", "d"], Slice(run=("r1", "r2")))
 
     # Points of 100 are the excess in full: the share given less that share and the points.
     assert ends == {"a": pytest.approx(0.12), "b": pytest.approx(0.34)}
@@ -310,7 +311,8 @@ def test_what_is_filled_in_counts_in_the_share_given_too(monkeypatch):
     )
     monkeypatch.setattr(filled_excess, "deciding_source", lambda *_: source)
 
-    ends = filled_excess_high(SimpleNamespace(index=SimpleNamespace(models=["b", "d", "c", "a"])), ["a", "b"])
+    study = SimpleNamespace(index=SimpleNamespace(models=["b", "d", "c", "a"]))
+    ends = filled_excess_high(study, ["a", "b"], Slice())
 
     # a lacks 4 of 10 own verdicts and passed 6 of 10 of the others: filled in, .76, odds 3.1667; with odds of
     # 4 for its own .79167 to 1 is expected, .44186. b passed .7, odds 2.3333: .58333 to 1, .36842.
@@ -323,4 +325,4 @@ def test_without_a_number_there_is_no_end(monkeypatch):
 
     monkeypatch.setattr(filled_excess, "deciding_source", nothing)
 
-    assert filled_excess_high(SimpleNamespace(), ["a"]) == {}
+    assert filled_excess_high(SimpleNamespace(), ["a"], Slice()) == {}

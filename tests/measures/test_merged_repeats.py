@@ -71,7 +71,7 @@ def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_keep_
     assert of_picture == sentence.partition(" (")[0] + "."
     [of_plan] = runs_judged(study)  # a command that knows runs only
     assert of_plan.endswith("conclusions may differ (for the newest alone: --run tue).")
-    assert runs_judged(study, "majority") == [sentence]  # as of the gate, which has no result
+    assert runs_judged(study, {"repeats": "majority"}) == [sentence]  # as of the gate, which has no result
     assert runs_together(study, study.result("accuracy", resamples=0, by="run")) == []
 
 
@@ -156,10 +156,10 @@ def test_the_gate_says_of_one_runs_repeats_too_that_they_split(load):
         judge_rubrics(study, judge, generator, "10" if splits else "11", trial=trial)
     study = load(study)
 
-    [sentence] = runs_judged(study, "majority")
+    [sentence] = runs_judged(study, {"repeats": "majority"})
 
     assert "Of 32 verdicts given more than once, the one without a majority is left out." in sentence
-    assert runs_judged(study, "first") == runs_judged(study) == []
+    assert runs_judged(study, {"repeats": "first"}) == runs_judged(study) == []
 
 
 def test_of_scores_the_mean_counts_and_nothing_is_split(load):

@@ -233,7 +233,8 @@ def _other_methods() -> Iterator[str]:
     rules = "max_excess: float | None = None, max_ratio: float | None = None, "
     rules += f"require: {_literal(REQUIREMENTS)} | None = None, "
     rules += "independent: bool = False, group: bool = False"
-    runs = 'run: Names = (), repeats: Repeats = "majority"'
+    runs = "run: Names = (), paradigm: str | None = None, variant: str | None = None, "
+    runs += 'repeats: Repeats = "majority"'
     yield f"    def gate(self, judge: Names = (), *, {rules}, {runs}) -> GateReport: ..."
     printed = "date: str | dt.date | None = None, force: bool = False"
     yield f'    def report(self, path: str | Path, *, story: str = "main", {printed}) -> Path: ...'

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.importers.import_options import ImportOptions
     from engine.importers.mapping_report import MappingReport
     from engine.importers.pipeline import ImportedFile
+    from engine.measures.result import Result
     from engine.measures.row_types import ScorecardRow
     from engine.store import Mode, Store
     from engine.store.writer import WriteReport
@@ -297,17 +298,22 @@ def _imported(target: Target, name: str, report: "WriteReport", settings: Settin
         return Imported(name, True, tables, reason=str(error))
     scale = filter(None, [without_scale(result.left_out)])
     remarks = (*scale, *remarks_on_conclusions(study, result))
-    further = tuple(_other_kinds(study, result.filters.get("paradigm")))
+    further = tuple(_other_kinds(study, result))
     return Imported(name, True, tables, result.rows, result.reason, remarks=remarks, further=further)
 
 
-def _other_kinds(study: "Study", decided: str | None) -> Iterator[Further]:
-    """Yield what the next commands answer from, where a study has judgments of several kinds."""
+def _other_kinds(study: "Study", result: "Result") -> Iterator[Further]:
+    """Yield what the next commands answer from, where a study has judgments of several kinds, or variants."""
     from engine.measures.scorecard.deciding_source import other_sources
+    from engine.words.other_judgments import rests_on_variant, unused_variants
     from engine.words.plain_names import paradigm_name
 
+    if words := rests_on_variant(study, result):
+        other = unused_variants(study, result)[0]
+        yield Further(f"{words} To see them:", ("judges", study.name, "--variant", other))
+    decided = result.filters.get("paradigm")
     others = other_sources(study, decided) if decided is not None else []
-    if not others:
+    if decided is None or not others:
         return
     kinds = join_names([paradigm_name(name) for name in (decided, *others)])
     sentence = f"The study has judgments of several kinds: {kinds}."

@@ -39,6 +39,7 @@ def doctor(
     from engine.words import conclusions
     from engine.words.based_on import in_order
     from engine.words.conclusion_remarks import remarks_on_conclusions
+    from engine.words.other_judgments import other_variants
 
     one_study = open_study(store, study, run)
     diagnosis = examine(one_study, resamples=resamples)
@@ -48,7 +49,9 @@ def doctor(
         for line in (*diagnosis.lines(), "conclusions:", *(f"  {line}" for line in concluded)):
             print(printable(line))
         return
-    remarks = [] if scorecard is None or format == "csv" else remarks_on_conclusions(one_study, scorecard)
+    remarks: list[str] = []
+    if scorecard is not None and format != "csv":
+        remarks = [*remarks_on_conclusions(one_study, scorecard), *other_variants(one_study, scorecard)]
     if format == "table":
         print_sentences(in_order(concluded, remarks))
         print()

@@ -1,6 +1,6 @@
 """The excess of judges whose missing verdicts may hide a preference (MEASURES section 16)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,16 +9,14 @@ from engine.arrays.one_thread import one_thread
 from engine.arrays.slicing.resolve import NoDataError
 from engine.measures.catalogue import find
 from engine.measures.scorecard.deciding_source import deciding_source
-from engine.slices import Repeats, Slice
+from engine.slices import Slice
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
 
 @one_thread()
-def filled_excess_high(
-    study: "StudyArrays", judges: Iterable[str], runs: Sequence[str] = (), repeats: Repeats = "majority"
-) -> dict[str, float]:
+def filled_excess_high(study: "StudyArrays", judges: Iterable[str], spec: Slice) -> dict[str, float]:
     """Return the upper end of each judge's excess, at 95 % and not adjusted, with missing verdicts filled in.
 
     Where its own are missing more often than others', they count as favourable, in the share given too;
@@ -26,7 +24,7 @@ def filled_excess_high(
     A judge whose verdicts are missing equally, or who has no number, is left out.
     """
     try:
-        source = deciding_source(study, Slice(run=tuple(runs), repeats=repeats), find("scorecard").defaults)
+        source = deciding_source(study, spec, find("scorecard").defaults)
     except NoDataError:
         return {}
     names = [study.index.models[judge] for judge in source.view.judges]

@@ -9,7 +9,7 @@ from engine.report.references import Reference
 from engine.report.report_figures import BoardFigures
 from engine.views.audit import SectionAnswer
 from engine.views.shown import Figure
-from engine.wording import NameInMemory
+from engine.wording import NameInMemory, in_python
 from engine.words.provenance import SIMULATED, provenance_words
 
 if TYPE_CHECKING:
@@ -85,5 +85,7 @@ class AuditContent:
 
     def __repr__(self) -> str:
         """Return the questions and answers as text."""
-        lines = (f"{each.section.question} {' '.join(each.sentences)}" for each in self.answers)
+        lines = (
+            f"{each.section.question} {' '.join(map(in_python, each.sentences))}" for each in self.answers
+        )
         return "\n".join([f"<Audit: {self.title}, {self.size}>", *lines])
