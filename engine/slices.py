@@ -1,8 +1,10 @@
 """A slice of a study: every filter on a measure's judgments, declared once."""
 
+import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, field, fields
+from functools import wraps
 from math import isfinite
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -336,9 +338,7 @@ class Slice:
 
         Raises UsageError naming the flag, the value and the choices.
         """
-        for name in values:
-            if name not in FLAG_NAMES:
-                raise unknown("filter", name, FLAG_NAMES, import_hint(name, FLAG_NAMES))
+        _check_names(values)
         values = {name: value for name, value in values.items() if not _is_empty(value)}
         return cls(**{flag.name: _parse(flag, values[flag.name]) for flag in FLAGS if flag.name in values})
 
@@ -392,6 +392,25 @@ Slice.__doc__ = "\n".join([f"{Slice.__doc__}", "    Filters:", *map(_described, 
 FLAG_NAMES: tuple[str, ...] = tuple(sorted(flag.name for flag in FLAGS))
 
 
+def _check_names(names: Iterable[str]) -> None:
+    for name in names:
+        if name not in FLAG_NAMES:
+            raise unknown("filter", name, FLAG_NAMES, import_hint(name, FLAG_NAMES))
+
+
+def _with_known_names(init: Callable[..., None]) -> Callable[..., None]:
+    @wraps(init)
+    def checked(self: Slice, **values: Any) -> None:
+        with python_words():
+            _check_names(values)
+        init(self, **values)
+
+    return checked
+
+
+Slice.__init__ = _with_known_names(Slice.__init__)  # type: ignore[method-assign] # a misspelt filter has choices
+
+
 def _is_empty(value: Any) -> bool:
     """Whether a filter is not given: None, or a list, array or text without anything in it."""
     return value is None or (isinstance(value, Sized) and len(value) == 0)
@@ -403,10 +422,16 @@ def is_set(value: Any) -> bool:
 
 
 def _lengths(name: str, value: Any) -> Bounds:
+    if isinstance(value, str) and _GROUP_OF_LENGTHS.fullmatch(value):
+        value = value.replace("-", ":")
     ends = bounds_of(name, value)
     if any(end is not None and end < 0 for end in ends):
         raise UsageError(f"{name} {value!r} has an end below 0; write a length, or leave that end out")
     return ends
+
+
+_GROUP_OF_LENGTHS = re.compile(r"\d+-\d+")
+"""How a group of lengths is called where rows are grouped by them."""
 
 
 def _parse(flag: Option, value: Any) -> Any:

@@ -203,11 +203,13 @@ class Study(MeasuredStudy):
     def measures(self, *, full: bool = False) -> "pd.DataFrame":
         """Return the measures, a row for each: its method, its question, and whether it applies here.
 
-        `applies` is whether the study has judgments of a paradigm that the measure reads; what else it needs,
-        its result says. `full=True` adds definition, paper, and what is left out.
+        `applies` is whether it has rows for this study by its defaults, for which each is computed once,
+        without intervals; what one that has none needs, its result says. `full=True` adds definition, paper,
+        and what is left out.
         """
         true_or_false("full", full)
-        return frame_of_measures(self.inventory.values("paradigm"), full=full)
+        with python_words():
+            return frame_of_measures(self, full=full)
 
     def plot(self, measure: str | Measure | None = None, **arguments: Any) -> "alt.TopLevelMixin":
         """Draw a measure as the explorer's page does: by default, or as "judges", the conclusions on judges.

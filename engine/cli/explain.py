@@ -17,6 +17,7 @@ from engine.cli.printing.rows import RowFormatOption, Rows, print_rows, print_se
 from engine.cli.run.run_words import run_fields, run_subjects
 from engine.errors import unknown
 from engine.words.explanations import (
+    arguments_of_python,
     every_name,
     meanings,
     nothing_called,
@@ -85,7 +86,9 @@ def explain(
         options = [row for row in option_rows() if plain_name(row["name"]) == plain_name(name)]
         if options and name.startswith("--"):  # a column of that name is not meant
             rows = [row for row in rows if row["kind"] == "term"]
-        rows += options
+        rows = [*rows, *options] or [
+            {**row, "kind": f"{row['kind']} in Python"} for row in arguments_of_python(name)
+        ]
     if not rows:
         raise nothing_called(name or "", (*everything(), *option_rows()))
     if format != "table":

@@ -261,11 +261,11 @@ def _check_rule(
         raise unknown("requirement", require, REQUIREMENTS)
     for name, bound, example in (("max_excess", max_excess, MAX_EXCESS), ("max_ratio", max_ratio, 1.25)):
         if bound is not None and not (parse_float(bound) or 0) > 0:
-            wrong = f" {bound!r} is not a number above 0; give one such as {example:g}"
-            raise UsageError(option(name), wrong)
+            wrong = f" is not a number above 0; give one such as {example:g}"
+            raise UsageError(_given(name, bound), wrong)
     if max_excess is not None and max_excess > 100:
-        too_many = f" {max_excess!r} is more than all cases: it counts cases of 100; give at most 100"
-        raise UsageError(option("max_excess"), too_many)
+        too_many = " is more than all cases: it counts cases of 100; give at most 100"
+        raise UsageError(_given("max_excess", max_excess), too_many)
     if group and alone:
         raise UsageError(option("independent"), " is about single judges; leave ", option("group"), " out")
     if group and require == REQUIREMENTS[0]:
@@ -273,6 +273,11 @@ def _check_rule(
             f"{require} is no conclusion on all judges together; bound their excess, or require "
             f"{REQUIREMENTS[1]}"
         )
+
+
+def _given(name: str, bound: object) -> Wording:
+    """Return a bound as it was given."""
+    return Wording(f"{option(name)} {bound!r}", f"{name}={bound!r}")
 
 
 class UncheckedError(UsageError):

@@ -8,6 +8,7 @@ from engine.errors import unknown
 from engine.findings.claims import CONCLUSIONS, Claim, RuleOutcome, ShortAnswer, claims_by_doubt
 from engine.findings.questions import QUESTIONS
 from engine.findings.rule import Rule
+from engine.wording import in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +81,7 @@ class Findings:
                 lines += ["Not shown:", *not_shown]
             for outcome in self.outcomes:
                 if outcome.question == question and outcome.reason is not None:
-                    lines.append(f"- not tried, {outcome.rule}: {outcome.reason}")
+                    lines.append(f"- not tried, {outcome.rule}: {in_python(outcome.reason)}")
         return "\n".join(lines)
 
 

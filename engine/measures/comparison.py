@@ -61,11 +61,13 @@ def comparison_measure(measure: Measure) -> Measure:
     (headline,) = (field for field in measure.fields if field.name == measure.headline)
     how = "a / b" if measure.compared_as == "ratio" else "a - b"
     kind = "difference" if headline.kind == "share" and measure.compared_as == "difference" else headline.kind
-    axis = "ratio now / before" if measure.compared_as == "ratio" else ""
+    axis, title, alike = "", "", ""
+    if measure.compared_as == "ratio":
+        axis, title, alike = "ratio now / before", "Ratio a / b", "; 1: no difference"
     numbers = (
         Field("a", headline.kind, f"{headline.meaning}, in the slice"),
         Field("b", headline.kind, f"{headline.meaning}, in the slice compared with"),
-        Field("difference", kind, f"{measure.compared_as} {how}", axis=axis),
+        Field("difference", kind, f"{measure.compared_as} {how}{alike}", title=title, axis=axis),
         Field("low", kind, f"lower end of the interval of {how}"),
         Field("high", kind, f"upper end of the interval of {how}"),
         Field("p", "number", "p-value of no difference"),

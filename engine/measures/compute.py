@@ -303,6 +303,8 @@ def _options(measure: Measure, arguments: Mapping[str, Any]) -> tuple[dict[str, 
 
 def _hint(name: str, choices: Iterable[str]) -> str:
     """Return which argument a name was meant for: the filter of a table's column, or one in the singular."""
+    if name == "full":
+        return "measure() returns all columns"
     if hint := import_hint(name, FLAG_NAMES):
         return hint
     if name in _OF_LEVEL:

@@ -1,7 +1,7 @@
 """What an entry of the catalogue says about its measure: names, columns, options, function, chart."""
 
 import dataclasses
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -129,10 +129,6 @@ class Measure:
     def defaults(self) -> dict[str, Any]:
         """The default of each of its own options."""
         return {option.name: option.default for option in self.options}
-
-    def reads_any_of(self, paradigms: Collection[str | None]) -> bool:
-        """Return whether the measure reads judgments of one of these paradigms."""
-        return not set(self.paradigms).isdisjoint(paradigms)
 
     def method(self, field: str) -> str | None:
         """Return the method of a field that has its own; None for the percentiles of plain resamples."""

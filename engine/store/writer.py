@@ -290,7 +290,11 @@ def existing_study(store: "Store", name: str, mode: "Mode", *, may_append: bool 
     if not is_study(target):
         if mode == "append":
             missing = f"there is no study {target.label!r} to append to"
-            leave_out = Wording("; leave out --append", "; leave out mode='append'", "; read the page again")
+            leave_out = Wording(
+                "; leave out --append the first time (`spb study list` names the studies that there are)",
+                "; leave out mode='append' the first time (engine.studies() names the studies of a store)",
+                "; read the page again",
+            )
             raise UsageError(missing, leave_out)
         return None
     if mode == "new":

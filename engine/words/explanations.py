@@ -10,6 +10,7 @@ from engine.errors import UsageError, quoted
 from engine.phrases import full_stop, join_names
 from engine.slices import FLAGS, READERS_WORDS
 from engine.wording import Sentence, Wording, in_python
+from engine.words.arguments import ARGUMENTS, VALUES
 from engine.words.code_list import codes
 from engine.words.printed_columns import printed_columns
 
@@ -44,7 +45,8 @@ def explanation(name: str) -> Explanation:
         raise UsageError(f"the name is {quoted(name)}; give a text, such as 'few_instances'")
     rows = [*meanings(name), *_arguments_called(name)]
     if not rows:
-        raise nothing_called(name, [*every_name(), *({"name": flag.name} for flag in FLAGS)])
+        arguments = (*(flag.name for flag in FLAGS), *ARGUMENTS)
+        raise nothing_called(name, [*every_name(), *({"name": each} for each in arguments)])
     return Explanation("\n".join(in_python(sentence(row)) for row in rows))
 
 
@@ -77,6 +79,14 @@ def _arguments_called(name: str) -> Iterator[dict[str, Any]]:
             measures.setdefault(full_stop(option.meaning), []).append(measure.name)
     for meaning, of in measures.items():
         yield {"name": name, "kind": f"option of {join_names(of, _MOST_NAMED)}", "meaning": meaning}
+    yield from arguments_of_python(name)
+
+
+def arguments_of_python(name: str) -> Iterator[dict[str, Any]]:
+    """Yield the arguments of that name of functions in Python, but for filters and options of measures."""
+    for argument, (functions, meaning) in ARGUMENTS.items():
+        if plain_name(argument) == plain_name(name):
+            yield {"name": argument, "kind": f"argument of {functions}", "meaning": full_stop(meaning)}
 
 
 _MOST_NAMED = 3
@@ -198,6 +208,7 @@ def _with_unit(field: "Field") -> str:
 
 def every_name(commands: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     """Yield every term, measure, column and code once, with its meaning; `commands` after the terms."""
+    from engine.importers.tables.table_columns import TABLE_COLUMNS
     from engine.measures.catalogue import MEASURES
     from engine.report.references import papers_of
     from engine.schema import TABLES
@@ -230,6 +241,14 @@ def every_name(commands: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
         for column in table.columns:
             kind = f"column of the table {table.name}"
             yield {"name": column.name, "kind": kind, "meaning": full_stop(column.meaning)}
+            columns.setdefault(column.name, {})
+    for read in TABLE_COLUMNS:
+        if read.name not in columns:
+            kind = "column of a table to import"
+            yield {"name": read.name, "kind": kind, "meaning": full_stop(read.meaning)}
+    for name, values in VALUES.items():
+        for value, meaning in values.items():
+            yield {"name": value, "kind": f"value of the filter {name}", "meaning": full_stop(meaning)}
     for word, name in READERS_WORDS.items():
         flag = next((flag for flag in FLAGS if flag.name == name), None)
         where, what = "`--by`", f"`{name}`"

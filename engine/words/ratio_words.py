@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.measures.rows import SURE
 from engine.phrases import join_names, quantity
+from engine.wording import Sentence, Wording
 from engine.words.no_numbers import judges_without, why_undefined
 from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence, in_sentence, number, with_interval
@@ -14,19 +15,21 @@ if TYPE_CHECKING:
     from engine.measures.row_types import HsppRow
 
 
-BY_ONE_JUDGE = (
-    "Compared is a judge's HSPP ratio in a slice with its own elsewhere; `spb measure hspp --by COLUMN` "
-    "compares the mean HSPP ratio over judges of each slice, which may order slices otherwise."
+BY_ONE_JUDGE = Sentence(
+    "Compared is a judge's HSPP ratio in a slice with its own elsewhere; ",
+    Wording("`spb measure hspp --by COLUMN`", "`hspp(by=COLUMN)`"),
+    " compares the mean HSPP ratio over judges of each slice, which may order slices otherwise.",
 )
 """By what number slices that stand out are found, and which command uses another."""
 
 
-def within_slices(column: str, *, of_one: bool) -> str:
+def within_slices(column: str, *, of_one: bool) -> Sentence:
     """Return by what number, `of_one` judge or of several, slices are compared; and where by another."""
     compared = "HSPP ratio" if of_one else "mean HSPP ratio over judges"
-    return (
-        f"Compared is the {compared} of each slice; `spb slices --by {column}` compares a judge's HSPP ratio "
-        "in a slice with its own elsewhere, which may order slices otherwise."
+    return Sentence(
+        f"Compared is the {compared} of each slice; ",
+        Wording(f"`spb slices --by {column}`", f'`slices(by="{column}")`'),
+        " compares a judge's HSPP ratio in a slice with its own elsewhere, which may order slices otherwise.",
     )
 
 

@@ -19,6 +19,7 @@ from engine.phrases import join_names, part_of, quantity, sentence_case
 from engine.slices import BY_RUBRIC, FLAG_NAMES, TEXT_COLUMNS, is_set, pairs_agree
 from engine.stats.scores.ranks import TOLERANCE
 from engine.values import float_in
+from engine.wording import Sentence, Wording, option
 from engine.words.paradigm_words import mean_rows, name_and_mean, of_whom
 from engine.words.plain_names import MOST_VALUES, value_words
 from engine.words.ratio_words import MOST
@@ -98,7 +99,7 @@ def _filter_words(filters: Mapping[str, Any], names: Iterable[str]) -> list[str]
     return [f"{within_words(title(name))} {_filter_value(name, value)}" for name, value in given]
 
 
-def of_one_question_each(study: "StudyArrays", result: "Result") -> list[str]:
+def of_one_question_each(study: "StudyArrays", result: "Result") -> list[Sentence]:
     """Return that rows by criterion are of one question each, and which columns have fewer values, if so."""
     if BY_RUBRIC not in result.group_columns.values() or not result.rows:
         return []
@@ -107,12 +108,11 @@ def of_one_question_each(study: "StudyArrays", result: "Result") -> list[str]:
         return []
     numbers = {name: len({*study.index.rubric_fields[name]} - {None}) for name in TEXT_COLUMNS}
     fewer = [name for name, number in numbers.items() if 1 < number <= len(ids) / 2]
-    remedy = (
-        f"--by {join_names(fewer, last='or')} groups them"
-        if fewer
-        else "to group them, import a column that several share, as --map axis=COLUMN"
-    )
-    return [f"Each criterion is of one question alone; {remedy}."]
+    first = "Each criterion is of one question alone; "
+    if fewer:
+        return [Sentence(first, option("by"), f" {join_names(fewer, last='or')} groups them.")]
+    axis = Wording("--map axis=COLUMN", "axis=COLUMN")
+    return [Sentence(first, "to group them, import a column that several share, as ", axis, ".")]
 
 
 def without_scale(left_out: Mapping[str, int]) -> str:

@@ -53,7 +53,7 @@ def _unused(result: "Result") -> Iterator[tuple[list[str], tuple[str | Wording, 
         (of_judges and not has_committee, _OF_COMMITTEES, (no_committee,)),
         (
             filters.get("min_agreement") is None and "agreement" not in (by, *filters.get("columns", ())),
-            _OF_AGREEMENT,
+            _OF_AGREEMENT[:1] if measure.name == "find" else _OF_AGREEMENT,  # a search sets the second itself
             (" nothing without ", option("min_agreement"), "."),
         ),
         (

@@ -399,3 +399,9 @@ def test_an_address_is_explained_by_the_names_that_other_programs_have_for_it(
     spb_here: Spb, name: str
 ) -> None:
     assert "api_base (field of a run's configuration" in spb_here("explain", name).stdout
+
+
+def test_an_argument_that_only_python_has_is_explained_as_such(spb_here: Spb) -> None:
+    explained = spb_here("explain", "full").stdout
+
+    assert explained.startswith("full (argument of frames in Python): whether all columns")

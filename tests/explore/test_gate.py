@@ -67,6 +67,12 @@ def test_by_default_the_plain_interval_of_the_excess_decides(row: dict[str, Any]
     assert gate.decide("a", row).status == status
 
 
+def test_a_bound_that_is_none_is_named_in_pythons_spelling(health: Any) -> None:
+    for bound, problem in ((-5, "is not a number above 0"), (500, "is more than all cases")):
+        with pytest.raises(UsageError, match=f"^max_excess={bound} {problem}"):
+            health.gate(max_excess=bound)
+
+
 def test_an_interval_above_the_bound_without_a_conclusion_says_what_failing_takes() -> None:
     row = judged("not_shown", excess_low_plain=0.12, excess_high_plain=0.3, reason="missing_verdicts")
 
@@ -626,7 +632,7 @@ def test_the_plugin_takes_a_study_itself_and_names_for_its_arguments(pytester: p
             "STUDY, max_ration=1.2",
             "unknown rule 'max_ration'; did you mean 'max_ratio'? choose from",
         ),
-        ("STUDY, max_ratio='high'", "max_ratio= 'high' is not a number above 0"),
+        ("STUDY, max_ratio='high'", "max_ratio='high' is not a number above 0"),
         ("PAIRS, max_ratio=1.2", "nothing was checked: *max_ratio= bounds odds"),
     ],
 )

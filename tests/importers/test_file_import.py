@@ -76,7 +76,10 @@ def test_a_file_of_another_tool_is_recognised_and_has_no_columns_to_name(tmp_pat
     ("arguments", "problem"),
     [
         ({"mode": "apend"}, "unknown mode 'apend'; did you mean 'append'? choose from: new"),
-        ({"mode": "append", "study": "none"}, "append to; leave out mode='append'"),
+        (
+            {"mode": "append", "study": "none"},
+            "append to; leave out mode='append' the first time (engine.studies()",
+        ),
         ({"format": "tidi"}, "unknown format 'tidi'; choose from: auto, tidy"),
         ({"judges": 5}, "judges is 5, of type 'int'; give a list of columns"),
         ({"rows": "x", "format": "tidy"}, "rows= does not apply to 'tidy'; leave it out"),

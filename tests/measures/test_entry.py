@@ -88,14 +88,6 @@ def test_a_measure_has_a_chart_if_one_is_named():
     assert replace(PLAIN, chart=None).has_chart is False
 
 
-def test_a_measure_reads_judgments_if_one_of_its_paradigms_is_among_them():
-    pairs = replace(PLAIN, paradigms=("pairwise", "score_rubric"))
-
-    assert pairs.reads_any_of(["single_rubric", "pairwise"])
-    assert not pairs.reads_any_of(["single_rubric", None])
-    assert not pairs.reads_any_of([])
-
-
 def test_a_field_has_the_method_that_names_it_other_than_that_of_few_cases():
     measure = replace(PLAIN, intervals={OF_FEW_CASES: ("a", "b"), ADDED: ("b", "c"), TESTED: ("d",)})
 

@@ -52,6 +52,8 @@ CSV = Path(__file__).parents[1] / "importers" / "model_names.csv"
         (lambda _: engine.open_study(FRAME), "the study is a DataFrame; give"),  # type: ignore[arg-type]
         (lambda _: engine.import_file(FRAME), "the path is a DataFrame; give"),  # type: ignore[arg-type]
         (lambda study: study.measure(FRAME), "unknown measure a DataFrame; choose"),
+        (lambda study: study.measure("hspp", full=True), "option 'full'; measure() returns all columns"),
+        (lambda _: engine.Slice(polarty="x"), "unknown filter 'polarty'; did you mean 'polarity'?"),  # type: ignore[call-arg]
     ],
 )
 def test_a_value_of_another_kind_is_answered_by_what_to_give(health, call, problem):
@@ -407,3 +409,31 @@ def test_a_gate_that_fails_says_so_where_it_is_asserted_as_documented(health):
     with pytest.raises(AssertionError, match=r"^FAIL .*\n +The rule: fewer than 5 of 100 own cases"):
         assert result, str(result)
     assert "assert result, str(result)" in str(engine.Study.gate.__doc__)
+
+
+def test_what_a_study_says_in_python_names_no_flag():
+    pairs = engine.open_study(RESULTS / "demo-verifiable")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # as of a filter that a search sets itself
+        pairs.slices(by="axis", top=1)
+    assert 'quality="reference"' in str(pairs.findings(resamples=0))
+    assert " --" not in str(pairs.findings(resamples=0))
+    assert " --" not in str(engine.audit(pairs))
+
+
+def test_a_group_of_lengths_is_a_filter_as_it_is_printed(health):
+    grouped = health.result("accuracy", by="length", resamples=0).rows
+    group = grouped[0]["slice"]
+
+    alone = health.result("accuracy", length=group, resamples=0).rows
+
+    assert re.fullmatch(r"\d+-\d+", group)
+    assert alone[0]["mra_total"] == grouped[0]["mra_total"]
+
+
+def test_a_comparison_of_ratios_is_not_said_to_be_a_difference(health):
+    compared = health.result("hspp", polarity="negative", against={"polarity": "positive"}, resamples=0)
+
+    [ratio] = [field for field in compared.measure.fields if field.name == "difference"]
+    assert (ratio.title, ratio.meaning) == ("Ratio a / b", "ratio a / b; 1: no difference")

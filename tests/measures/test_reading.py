@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import engine
@@ -14,6 +15,7 @@ from engine.measures.measures_frame import frame_of_measures
 from engine.measures.methods import arguments_of, docstring_of, method_name, signature_of
 from engine.measures.reading import COLUMNS, columns_to_read, frame_to_read
 from engine.measures.result import Result
+from engine.shipped_files import RESULTS
 from engine.slices import FLAGS
 
 
@@ -267,17 +269,53 @@ def test_help_on_a_slice_describes_every_filter_with_its_values():
     assert "scores ('fraction', 'weighted', 'weighted_mean_clipped', 'uniform'): how" in described
 
 
-def test_the_frame_of_measures_says_which_apply_and_in_full_how_they_are_defined():
-    short, full = frame_of_measures(["pairwise"]), frame_of_measures(["pairwise"], full=True)
+@pytest.fixture(scope="module")
+def scores():
+    """Scores alone, of people too, by three judges of each other's answers."""
+    models = ("gpt-4.1", "claude-3-5-haiku", "mistral-large")
+    return engine.from_frame(
+        pd.DataFrame(
+            {
+                "instance_id": f"q{question}",
+                "judge": judge,
+                "generator": generator,
+                "score": (question * 7 + 3 * place + len(judge)) % 11 / 10,
+                "reference_score": (question * 7 + 3 * place) % 11 / 10,
+            }
+            for question in range(20)
+            for judge in models
+            for place, generator in enumerate(models)
+        ),
+        set={"reference_source": "human", "rubric_id": "overall"},
+    )
+
+
+@pytest.mark.parametrize("name", ["scores", "demo-orders", "demo-verifiable"])
+def test_a_measure_applies_exactly_if_it_has_rows(name, request):
+    study = request.getfixturevalue(name) if name == "scores" else engine.open_study(RESULTS / name)
+
+    for row in study.measures().itertuples():
+        try:
+            has_rows = len(study.measure(row.measure, resamples=10)) > 0
+        except engine.errors.UsageError:
+            has_rows = False
+        assert row.applies == has_rows, row.measure
+
+
+def test_what_works_with_scores_alone_applies_and_labels_that_are_not_there_do_not(scores):
+    applies = scores.measures().set_index("method")["applies"]
+
+    assert applies[["scorecard", "together", "which_judge", "people", "delta"]].all()
+    assert not applies[["annotators", "hspp", "dbg", "position"]].any()
+
+
+def test_the_frame_of_measures_in_full_says_how_they_are_defined(scores):
+    short, full = frame_of_measures(scores), frame_of_measures(scores, full=True)
 
     first = ["measure", "method", "title", "question", "headline", "chart", "applies"]
     assert list(short.columns) == first
     assert list(full.columns) == [*first, "formula", "paper", "left_out"]
     assert short["measure"].tolist() == list(PRESENT)
-    applies = dict(zip(short["measure"], short["applies"], strict=True))
-    assert applies == {name: "pairwise" in measure.paradigms for name, measure in PRESENT.items()}
-    assert set(applies.values()) == {True, False}
-    assert not frame_of_measures([])["applies"].any()
     rows = full.set_index("measure").loc["equal-quality"]
     assert (rows["method"], rows["formula"]) == ("equal_quality", PRESENT["equal-quality"].formula)
 

@@ -1,13 +1,16 @@
 """What a name means, as `engine.explain` says it in Python."""
 
+import inspect
+
 import pytest
 
 import engine
 from engine.errors import UsageError
+from engine.importers.tables.table_columns import COLUMNS
 from engine.measures.catalogue import PRESENT
 from engine.measures.methods import method_name
 from engine.measures.undefined_reasons import REASONS
-from engine.slices import FLAGS
+from engine.slices import FLAGS, Option
 
 
 def test_every_code_measure_column_filter_and_option_is_explained() -> None:
@@ -18,6 +21,28 @@ def test_every_code_measure_column_filter_and_option_is_explained() -> None:
         assert engine.explain(name)
     for flag in FLAGS:
         assert f"{flag.name} (filter): {flag.meaning}" in engine.explain(flag.name)
+
+
+def test_every_argument_of_a_public_function_and_every_column_of_a_table_to_import_is_explained() -> None:
+    methods = [getattr(engine.Study, name) for name in dir(engine.Study) if not name.startswith("_")]
+    functions = filter(inspect.isfunction, [*(getattr(engine, name) for name in engine.__all__), *methods])
+    arguments = {
+        each.name
+        for function in functions
+        for each in inspect.signature(function).parameters.values()
+        if each.kind is each.KEYWORD_ONLY
+    }
+
+    assert {"full", "mode", "guess", "max_excess"} < arguments
+    for name in {*arguments, *COLUMNS}:
+        assert engine.explain(name)
+
+
+@pytest.mark.parametrize("flag", [flag for flag in FLAGS if flag.choices], ids=lambda flag: flag.name)
+def test_every_value_of_a_filter_is_explained(flag: Option) -> None:
+    for value in flag.choices:
+        assert value in engine.explain(value)
+    assert "value of the filter scores" in engine.explain("fraction")
 
 
 def test_the_scale_of_differences_in_quality_is_explained() -> None:

@@ -54,7 +54,7 @@ def prompts():
                 "criterion": f"c{criterion}",
                 "judge": judge,
                 "generator": generator,
-                "prompt_version": prompt,
+                "variant": prompt,
                 "met": (question * 5 + place * 7 + criterion * 3 + (question * place + noise) % 4) % 5 > 1
                 or (prompt == "v2" and judge == generator == "gpt-4.1"),
             }
