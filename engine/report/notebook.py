@@ -6,7 +6,7 @@ theme. Texts of a study are escaped; everything else takes the notebook's colour
 
 import base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.extras import NO_PICTURES, can_draw
@@ -20,6 +20,7 @@ from engine.report import templating
 from engine.report.templating import Markup
 from engine.views.claims import kinds_of_doubt, number_of
 from engine.views.shown import Shown, ShownTable
+from engine.wording import in_python
 from engine.words.based_on import basis_of, left_out_of
 from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
@@ -105,7 +106,8 @@ def audit_html(audit: "AuditContent") -> str:
 def _answers(study: "MeasuredStudy") -> ShownTable | None:
     from engine.views.audit import AUDIT  # with most views
 
-    return AUDIT.shown(study, {}).table
+    table = AUDIT.shown(study, {}).table
+    return table and replace(table, rows=tuple(tuple(map(in_python, row)) for row in table.rows))
 
 
 def result_html(result: Result, families: Mapping[str, str | None]) -> str:
@@ -141,7 +143,7 @@ def findings_html(findings: Findings) -> str:
             )
             for question, title in QUESTIONS.items()
         ),
-        not_tried=findings.not_tried,
+        not_tried={rule: in_python(reason) for rule, reason in findings.not_tried.items()},
     )
 
 
@@ -161,7 +163,8 @@ def _board(shown: Shown) -> NotebookBoard:
 def _board_of_study(study: "MeasuredStudy") -> NotebookBoard:
     from engine.views.judges import JUDGES
 
-    return _board(JUDGES.shown(study, {"all_claims": ("true",)}))
+    shown = JUDGES.shown(study, {"all_claims": ("true",)})
+    return _board(replace(shown, sentences=tuple(map(in_python, shown.sentences))))
 
 
 def _board_of_result(result: Result) -> NotebookBoard:

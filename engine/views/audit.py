@@ -21,6 +21,7 @@ from engine.views.ranking_without_own import RANKING_WITHOUT_OWN
 from engine.views.shown import Shown, ShownTable
 from engine.views.slices import SLICES
 from engine.views.view import AnyView, View
+from engine.wording import Sentence
 from engine.words.based_on import OfRuns
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def _reason(problem: str) -> str:
 def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show every question with its answer."""
     every = answers(study)
-    rows = [(each.section.question, " ".join(each.sentences) or _see(each)) for each in every]
+    rows = [(each.section.question, _joined(each.sentences) or _see(each)) for each in every]
     records = [
         {"question": question, "answer": words, "is_answered": each.is_answered}
         for (question, words), each in zip(rows, every, strict=True)
@@ -181,6 +182,11 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
         commands=(command_words(("audit",), study.name, {"run": study.only_runs}),),
         measures=tuple(measures),
     )
+
+
+def _joined(sentences: Sequence[str]) -> Sentence:
+    """Return sentences as one text, which keeps how Python words it."""
+    return Sentence(*[part for each in sentences for part in (" ", each)][1:])
 
 
 def _see(each: SectionAnswer) -> str:

@@ -420,6 +420,7 @@ def test_what_a_study_says_in_python_names_no_flag():
     assert 'quality="reference"' in str(pairs.findings(resamples=0))
     assert " --" not in str(pairs.findings(resamples=0))
     assert " --" not in str(engine.audit(pairs))
+    assert " --" not in engine.audit(pairs)._repr_html_()
 
 
 def test_a_group_of_lengths_is_a_filter_as_it_is_printed(health):
