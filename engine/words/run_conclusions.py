@@ -50,7 +50,7 @@ def conclusions_of_variants(study: "MeasuredStudy", result: "Result", variants: 
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _Division:
     """What is looked at one by one: runs or variants, by their filter, and how one of them is said."""
 
     name: str
@@ -66,11 +66,11 @@ class _Kind:
         return self.one.format(self.names(values))
 
 
-RUNS = _Kind("run", "in {} alone", "in each run alone", "they are as in all together")
-VARIANTS = _Kind("variant", "with {}", "with each other variant", "they are the same")
+RUNS = _Division("run", "in {} alone", "in each run alone", "they are as in all together")
+VARIANTS = _Division("variant", "with {}", "with each other variant", "they are the same")
 
 
-def _conclusions_of(study: "MeasuredStudy", result: "Result", kind: _Kind, values: Sequence[str]) -> str:
+def _conclusions_of(study: "MeasuredStudy", result: "Result", kind: _Division, values: Sequence[str]) -> str:
     if len(values) > MOST_RUNS or not result.rows:
         return ""
     concluding = _concluding(study, result, kind, values)
@@ -95,14 +95,16 @@ def concluding_runs(study: "MeasuredStudy", result: "Result", runs: Sequence[str
     return _concluding(study, result, RUNS, runs)
 
 
-def _concluding(study: "MeasuredStudy", result: "Result", kind: _Kind, values: Sequence[str]) -> list[str]:
+def _concluding(
+    study: "MeasuredStudy", result: "Result", kind: _Division, values: Sequence[str]
+) -> list[str]:
     return [each for each in values if any(row["conclusion"] for row in _alone(study, result, kind, each))]
 
 
 def _compared(
     together: "Mapping[str | None, ScorecardRow]",
     of_values: "Mapping[str, list[_Difference]]",
-    kind: _Kind,
+    kind: _Division,
     every: str,
     *,
     are_all: bool,
@@ -174,7 +176,7 @@ def _same_of_some(rows: "Sequence[ScorecardRow]") -> str:
     return f"none of {names} is shown to favour, overrate or underrate itself either."
 
 
-def _alone(study: "MeasuredStudy", result: "Result", kind: _Kind, value: str) -> "list[ScorecardRow]":
+def _alone(study: "MeasuredStudy", result: "Result", kind: _Division, value: str) -> "list[ScorecardRow]":
     """Return the rows of the same scorecard of one run, or of another variant."""
     options = {each.name: result.filters.get(each.name) for each in result.measure.options}
     given = {name: value for name, value in options.items() if value is not None}

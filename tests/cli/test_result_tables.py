@@ -43,7 +43,8 @@ def test_a_views_command_prints_its_sentences_first_and_its_rows_in_order(spb_80
             continue
         output = spb_80(*shlex.split(shown.commands[0])[1:])
 
-        sentences = one_line(" ".join(shown.sentences))
+        own = [each for each in shown.sentences if not each.startswith("These conclusions rest on")]
+        sentences = one_line(" ".join(own))  # of other judgments the command says last
         if name in ("positions", "costs"):  # the page shows one scale, the command all of them
             assert sentences in one_line(output.stdout)
             continue
