@@ -191,9 +191,12 @@ def meaning_of(name: str) -> str:
 
 
 def terms_in(texts: str | Iterable[str]) -> tuple[Term, ...]:
-    """Return the terms that texts use, in the singular or plural, in alphabetical order."""
-    text = texts if isinstance(texts, str) else "\n".join(texts)
+    """Return the terms that texts use, in the singular or plural, in alphabetical order; not in commands."""
+    text = _COMMAND.sub("", texts if isinstance(texts, str) else "\n".join(texts))
     return tuple(term for term in GLOSSARY if _pattern(term).search(text))
+
+
+_COMMAND = re.compile(r"`spb [^`]*`")
 
 
 @cache

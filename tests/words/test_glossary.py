@@ -29,6 +29,7 @@ def test_each_term_is_listed_once_with_one_sentence() -> None:
 
 
 def test_terms_are_found_as_whole_words_in_singular_and_plural() -> None:
+    assert terms_in("see `spb judges mine --paradigm pairwise`") == ()  # SPB is one, and a command's name
     assert [term.name for term in terms_in("Two Committees of a familiar kind")] == ["committee"]
     assert [term.name for term in terms_in(["the judge's family", "95% CI 1.2 to 1.5"])] == [
         "confidence interval",
