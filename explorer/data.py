@@ -153,8 +153,11 @@ MOST_DOWNLOADED = 100_000
 
 
 def listed_frame(key: StudyKey, query: ListQuery) -> pd.DataFrame:
-    """Return the judgments of a selection as a table to download, at most `MOST_DOWNLOADED` of them."""
-    return pd.DataFrame(listing(key, query, MOST_DOWNLOADED, 0).rows)
+    """Return the judgments of a selection with their texts to download, at most `MOST_DOWNLOADED` of them."""
+    page = listing(key, query, MOST_DOWNLOADED, 0)
+    if page.request is None:
+        return pd.DataFrame(page.rows)
+    return pd.DataFrame(judgment_detail.with_texts(study(key), page.request, page.rows))
 
 
 @st.cache_data(max_entries=40, show_spinner=False)

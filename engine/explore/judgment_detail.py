@@ -42,6 +42,11 @@ class StoredVerdict:
     run_facts: Facts
     call: Mapping[str, Any]
 
+    @property
+    def words(self) -> str | None:
+        """What the judge said: its reason, else its whole reply."""
+        return self.explanation if self.explanation is not None else self.raw
+
 
 @dataclass(frozen=True)
 class JudgedItem:
@@ -81,6 +86,30 @@ def items(study: "StudyArrays", request: ResolvedSlice, rows: Sequence[Row]) -> 
     """Return the items of rows of `rows`, in the same order; each table is read once for all."""
     tables = _Tables(study, request, rows)
     return [tables.item(row) for row in rows]
+
+
+_AT_ONCE = 10_000
+"""Rows whose items are in memory at once."""
+
+
+def with_texts(study: "StudyArrays", request: ResolvedSlice, rows: Sequence[Row]) -> list[Row]:
+    """Return rows of `rows` with the question, the answers and the judge's words; None if not stored.
+
+    Of a judge who judged several times they are those of the first.
+    """
+    rows_with_texts: list[Row] = []
+    for first in range(0, len(rows), _AT_ONCE):
+        block = rows[first : first + _AT_ONCE]
+        for row, each in zip(block, items(study, request, block), strict=True):
+            verdict = next((verdict for verdict in each.verdicts if verdict.judge == row["judge"]), None)
+            texts = {
+                "question": "\n\n".join(message.text for message in each.messages) or None,
+                "answer": each.response,
+                "opponent_answer": each.opponent_response,
+                "reason": None if verdict is None else verdict.words,
+            }
+            rows_with_texts.append(row | texts)
+    return rows_with_texts
 
 
 INSTANCE_FACTS = ("prompt", "context", "reference_answer", "theme")

@@ -148,7 +148,6 @@ def _question(item: JudgedItem) -> str:
 
 
 def _verdict_card(item: JudgedItem, verdict: StoredVerdict, own: StoredVerdict | None) -> dict[str, Any]:
-    words = verdict.explanation if verdict.explanation is not None else verdict.raw
     return {
         "judge": verdict.judge,
         "answer": ", ".join((answer_of(verdict), *occasion(item, verdict))),
@@ -156,7 +155,7 @@ def _verdict_card(item: JudgedItem, verdict: StoredVerdict, own: StoredVerdict |
         "kind": verdict.against or "",
         "relation": RELATIONS[verdict.relation],
         "differs": own is not None and _differ(verdict, own),
-        "words": shortened(words or "", CLIPPED),
+        "words": shortened(verdict.words or "", CLIPPED),
     }
 
 

@@ -1,11 +1,15 @@
 """The judgments behind a chart: listed with their texts, and read one after another."""
 
+import csv
+import io
 import json
 import re
 
 import pytest
 from explorer_studies import LACKING, MUCH, PLANS
+from importers.foreign_files import imported
 
+from engine.charts.export import csv_of
 from engine.explore import judgment_page
 from engine.slices import Slice
 from explorer.parts import components, downloads, page_width
@@ -117,6 +121,24 @@ def test_the_download_of_a_list_has_every_judgment(open_page, demo, monkeypatch,
     key = "rows" if not view else "verdicts_numbers"
     assert every.total > 12
     assert len(offered[key]()) == every.total
+
+
+def test_the_download_of_a_list_has_its_texts_safe_in_a_spreadsheet(open_page, tmp_path, monkeypatch):
+    offered = {}
+    monkeypatch.setattr(downloads, "offer_table", lambda frame, key: offered.update({key: frame}))
+    rows = ["q1,m,o3,no,Why?,=1+1,It is 2.", "q2,m,o3,yes,How?,By foot.,+fine"]
+    table = "\n".join(["question_id,model,judge,met,prompt,response,explanation", *rows])
+    (tmp_path / "t.csv").write_text(table)
+    imported("table", tmp_path / "t.csv")
+
+    open_page("workbench", tmp_path / "store", study="read", show="all")
+
+    [header, *lines] = csv.reader(io.StringIO(csv_of(offered["rows"]()).decode()))
+    names = ("instance_id", "question", "answer", "reason")
+    assert [tuple(line[header.index(name)] for name in names) for line in lines] == [
+        ("q1", "Why?", "'=1+1", "It is 2."),
+        ("q2", "How?", "By foot.", "'+fine"),
+    ]
 
 
 def test_a_search_finds_words_in_any_text_in_any_case(open_page, awkward_store):
