@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 import engine
+from engine.annotations.sampling import Sampling, kinds_with_items
 from engine.collect.database.exchanges import Exchange, exchanges_of
 from engine.collect.plan.study_texts import Library
 from engine.collect.rows.rebuilt_prompts import RebuiltPrompt, rebuild
@@ -201,6 +202,12 @@ def exchanges(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> list[Exc
 def lacking(key: StudyKey) -> dict[str, str]:
     """Return what each page that the study cannot fill would need, by page name."""
     return unavailable_views.unavailable_views(study(key))
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def kinds_to_label(key: StudyKey, selection: str) -> list[str]:
+    """Return the kinds of labelling task for which a selection has items of the study."""
+    return kinds_with_items(study(key), Sampling(selection))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.annotations.items import Hidden, Item, ItemTexts
 from engine.annotations.sides import KINDS, NEITHER
+from engine.annotations.task_titles import KIND_TITLES, SELECTION_TITLES
 from engine.arrays.pairs.pair_quality import far, has_quality, judged_quality, near
 from engine.arrays.slicing.resolve import NoDataError, resolve
 from engine.arrays.slicing.slice_masks import instance_mask, rubric_mask
@@ -28,7 +29,7 @@ from engine.phrases import join_names
 from engine.rubric_options import options_of
 from engine.slices import Slice
 from engine.stats import Bools, Floats
-from engine.wording import command_line
+from engine.wording import Wording, command_line, command_words
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -339,8 +340,9 @@ def at_random(source: SampledStudy) -> list[Item]:
         return [source.pair_item(*pair, "random") for pair in pairs]
     if items := _draw_criteria(source, "random", with_options=False):
         return items
-    flags = " or ".join(f"--kind {kind}" for kind in SELECTIONS["random"][1:])
-    raise NoDataError(f"no answer with a text has a criterion; label pairs, with {flags}")
+    kinds = SELECTIONS["random"][1:]
+    flags = command_words(" or ".join(f"--kind {kind}" for kind in kinds), _kind_titles(kinds))
+    raise NoDataError("no answer with a text has a criterion; label pairs, with ", flags)
 
 
 def _draw_criteria(source: SampledStudy, why: str, *, with_options: bool) -> list[Item]:
@@ -426,18 +428,29 @@ def select(study: "StudyArrays", sampling: Sampling) -> list[Item]:
     try:
         return _SELECTORS[sampling.selection](sampled)
     except NoDataError as error:
-        kinds = {name: _kinds_with_items(study, sampling, name) for name in SELECTIONS}
-        others = [
-            name if has[0] == SELECTIONS[name][0] else f"{name} (--kind {' or '.join(has)})"
-            for name, has in kinds.items()
-            if name != sampling.selection and has
-        ]
-        remedy = (
-            f"or take a selection of which this study has items: {', '.join(others)}"
-            if others
-            else "no other selection has items of this study"
-        )
-        raise NoDataError(f"{error}; {remedy}") from error
+        kinds = {
+            name: kinds_with_items(study, replace(sampling, selection=name, kind=""))
+            for name in SELECTIONS
+            if name != sampling.selection
+        }
+        others = [_choice_of(name, has) for name, has in kinds.items() if has]
+        if not others:
+            raise NoDataError(error.message, "; no other selection has items of this study") from error
+        take = command_words("take a selection of which", "choose to label something of which")
+        parts = [part for each in others for part in (", ", each)][1:]
+        raise NoDataError(error.message, "; or ", take, " this study has items: ", *parts) from error
+
+
+def _choice_of(selection: str, kinds: Sequence[str]) -> Wording:
+    """Return a selection with the kinds of task of which it has items, if the default is not among them."""
+    command, page = selection, f"“{SELECTION_TITLES[selection]}”"
+    if kinds[0] != SELECTIONS[selection][0]:
+        command, page = f"{command} (--kind {' or '.join(kinds)})", f"{page} ({_kind_titles(kinds)})"
+    return command_words(command, page)
+
+
+def _kind_titles(kinds: Sequence[str]) -> str:
+    return " or ".join(f"“{KIND_TITLES[kind]}”" for kind in kinds)
 
 
 def select_first(
@@ -457,13 +470,12 @@ def select_first(
     return first, select(study, first)
 
 
-def _kinds_with_items(study: "StudyArrays", sampling: Sampling, selection: str) -> list[str]:
+def kinds_with_items(study: "StudyArrays", sampling: Sampling) -> list[str]:
     """Return the kinds of task for which a selection has items of the study, the default first."""
     present = []
-    for kind in SELECTIONS[selection]:
+    for kind in SELECTIONS[sampling.selection]:
         with suppress(SpbError):
-            one = replace(sampling, selection=selection, kind=kind, number=1)
-            if _SELECTORS[selection](SampledStudy(study, one)):
+            if _SELECTORS[sampling.selection](SampledStudy(study, replace(sampling, kind=kind, number=1))):
                 present.append(kind)
     return present
 

@@ -19,12 +19,14 @@ from engine.annotations.sampling import (
     count_by_reason,
     select,
 )
+from engine.annotations.task_titles import KIND_TITLES, SELECTION_TITLES
 from engine.annotations.tasks import create_task, tasks
 from engine.arrays.pairs.pair_quality import has_quality
 from engine.errors import BadInputError, SpbError
 from engine.phrases import full_stop, quantity, sentence_case
 from engine.slices import Slice
 from engine.words.plain_names import on_page
+from explorer import data
 from explorer.parts import components, selection
 from explorer.parts.context import Context
 from explorer.serving.uploads import allow_uploads
@@ -37,7 +39,7 @@ from explorer.team.task_people import (
     is_own,
     makes_first_link,
 )
-from explorer.team.task_words import KINDS, SELECTION_TITLES, UNRATED, WHY
+from explorer.team.task_words import UNRATED, WHY
 from explorer.workbench import filters
 
 _AHEAD = "_items_ahead"
@@ -85,7 +87,7 @@ def _items(
                     items = items + items_of_lines(query.kind, text, name)
             ahead = (request, items, "")
         except SpbError as error:
-            ahead = (request, None, str(error))
+            ahead = (request, None, error.message)
         st.session_state[_AHEAD] = ahead
     return ahead[1], ahead[2]
 
@@ -93,15 +95,20 @@ def _items(
 def _selection_fields(context: Context) -> dict[str, Any]:
     """Show how items are selected, and return the choices."""
     selections = [name for name in SELECTIONS if name not in OF_QUALITY or has_quality(context.study)]
+    fillable = (place for place, name in enumerate(selections) if data.kinds_to_label(context.key, name))
     name = st.selectbox(
-        "What is labelled", selections, key="task_select", format_func=SELECTION_TITLES.__getitem__
-    )
+        "What is labelled", selections, next(fillable, 0), key="task_select",
+        format_func=SELECTION_TITLES.__getitem__,
+    )  # fmt: skip
     if len(selections) < len(SELECTIONS):
         components.note(UNRATED, key="task_unrated")
         context.link("new_run", "Judge the quality of answers")
-    kind = SELECTIONS[name][0]
-    if len(SELECTIONS[name]) > 1:
-        kind = st.selectbox("What is asked", SELECTIONS[name], key="task_kind", format_func=KINDS.__getitem__)
+    kinds = SELECTIONS[name]
+    kind = next(iter(data.kinds_to_label(context.key, name)), kinds[0])
+    if len(kinds) > 1:
+        kind = st.selectbox(
+            "What is asked", kinds, kinds.index(kind), key="task_kind", format_func=KIND_TITLES.__getitem__
+        )
     choices: dict[str, Any] = {"selection": name, "kind": kind}
     first, second = st.columns(2)
     with first:

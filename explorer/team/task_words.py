@@ -1,28 +1,14 @@
 """Tasks, selections and shares in words."""
 
 from engine.annotations.agreement import Share
+from engine.annotations.task_titles import KIND_TITLES, SELECTION_TITLES
 from engine.annotations.tasks import Task
 
-SELECTION_TITLES = {
-    "equal": "pairs called equal, and as many far apart",
-    "hard": "hard cases: answers closest in quality",
-    "disagreement": "verdicts on which judges disagree most",
-    "overestimation": "verdicts that the reference contradicts",
-    "scores": "answers to score by criteria with options",
-    "random": "criteria or pairs drawn at random",
-}
 UNRATED = (
     "Pairs of equal quality and hard cases are drawn by judges' scores for an answer's quality, which this "
     "study does not have; what the page Equal quality shows by the reference's scores is not drawn here. A "
     "new run with the paradigm quality adds judges' scores."
 )
-KINDS = {
-    "equal_pair": "which is better, or are they equal",
-    "preference": "which is preferred",
-    "clusters": "levels of quality",
-    "rubric_verdict": "criterion met or not",
-    "score": "a score",
-}
 OF_CRITERIA = ("rubric_verdict", "score")
 """The kinds of task whose question is about a criterion."""
 
@@ -51,7 +37,7 @@ def task_words(task: Task) -> str:
     """Return a task in one line."""
     items = SELECTION_TITLES.get(str(task.options.get("selection")), "custom items")
     sharing = "everybody labels every item" if task.overlap is None else f"{task.overlap} people per item"
-    parts = KINDS[task.kind], items, sharing, f"seed {task.seed}", "closed" if task.closed else ""
+    parts = KIND_TITLES[task.kind], items, sharing, f"seed {task.seed}", "closed" if task.closed else ""
     return "; ".join(filter(None, parts))
 
 

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from importers.foreign_files import imported
 
 from engine.annotations.database import open_database
 from engine.annotations.disputes import case, disputes, settle_item
@@ -73,6 +74,26 @@ def test_a_task_is_created_from_the_items_that_are_shown(open_page, store):
     database.close()
     assert (task.name, task.study, task.kind, task.overlap) == ("second", STUDY, "equal_pair", None)
     assert task.options["number"] == 4
+
+
+def test_a_new_task_begins_with_items_that_the_study_has_and_names_them_as_the_lists_do(open_page, tmp_path):
+    rows = [f"o3,m1,m2,q{n},m1,One of {n}.,Two of {n}." for n in range(3)]
+    table = "\n".join(["judge,model_a,model_b,question_id,winner,answer_a,answer_b", *rows])
+    (tmp_path / "t.csv").write_text(table)
+    imported("table", tmp_path / "t.csv")
+
+    app = open_page("coordinate", tmp_path / "store", study="read")
+    select, kind = app.selectbox(key="task_select"), app.selectbox(key="task_kind")
+    assert (select.value, kind.value) == ("random", "preference")
+    assert "3 items of 3 questions: 3 drawn at random." in text_of(app)
+
+    kind.select("rubric_verdict").run()
+    assert "label pairs, with “which is preferred” or “which is better, or are they equal”;" in text_of(app)
+    app.selectbox(key="task_select").select("scores").run()
+    others = (
+        "“criteria or pairs drawn at random” (“which is preferred” or “which is better, or are they equal”)"
+    )
+    assert f"or choose to label something of which this study has items: {others}." in text_of(app)
 
 
 def test_a_task_is_created_with_the_latest_input_even_if_no_run_saw_it(open_page, store):
