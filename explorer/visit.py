@@ -5,7 +5,7 @@ import streamlit as st
 from engine.charts.chart_spec import draw_unchecked
 from engine.process import rarely_collect_garbage
 from explorer import data
-from explorer.parts import context, leaving, selection
+from explorer.parts import context, leaving, popover_keys, selection
 from explorer.serving.uploads import run_of_session
 from explorer.team import visitors
 
@@ -29,5 +29,6 @@ def visit() -> None:
         selection.read_address(page.name, page.keys, implied)
         context.begin_page(page, open_pages)
         current.run()
+        popover_keys.listen()
         selection.write_address(page.keys, implied)
         leaving.end()

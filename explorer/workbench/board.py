@@ -40,6 +40,9 @@ def show(context: Context, under: Callable[[], None]) -> None:
         if row is not None:
             show_judge(context, row)
     shown = show_views(context, "judges")
+    if shown:  # for the keyboard, too, which reaches no bar
+        judges = context.choices.judges
+        view_widgets.choice("judge", judges, "Open a judge", "choose a judge", width=260)
     under()
     if not shown:
         study_needs.let_judge(context, both_orders=False)

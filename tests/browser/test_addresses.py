@@ -26,6 +26,23 @@ def test_the_first_page_opens_by_its_name_and_by_a_former_one(app_url: str, page
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+def test_tab_goes_from_the_button_of_an_open_popover_into_it(app_url: str, page: Page) -> None:
+    page.goto(f"{app_url}/judges?study=plain")
+    await_layout(page)
+    button = page.locator(".st-key-add_filter").get_by_role("button")
+
+    button.focus()
+    page.keyboard.press("Tab")
+    expect(button).not_to_be_focused()  # of a closed one it goes on
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    field = page.get_by_role("dialog", name="Filter").get_by_role("combobox")
+    expect(field).to_be_visible()
+    page.keyboard.press("Tab")
+
+    expect(field).to_be_focused()
+
+
 def test_a_link_keeps_its_filters_after_a_click_before_they_are_drawn(app_url: str, page: Page) -> None:
     routes: list[Route] = []
     page.route(re.compile(r"/(Multiselect|Selectbox|Checkbox|Slider)\."), lambda route: routes.append(route))

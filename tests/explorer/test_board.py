@@ -123,6 +123,18 @@ def test_the_address_opens_a_judge_with_its_conclusion(open_page) -> None:
     assert app.button(key="all_judges")
 
 
+def test_a_judge_is_opened_from_a_list_without_a_click_on_its_bar(open_page) -> None:
+    app = open_page(study="demo-health")
+
+    app.selectbox(key="w_judge").select("aster-large").run()
+
+    assert app.query_params["judge"] == "aster-large"
+    assert "aster-large" in {each.value for each in app.subheader}
+    assert app.selectbox(key="w_judge").value == "aster-large"
+    app.button(key="all_judges").click().run()
+    assert app.selectbox(key="w_judge").value is None
+
+
 def test_the_help_beside_the_board_begins_with_each_of_its_chips(open_page) -> None:
     texts = [element.value for element in open_page().text]
     rows = Study.open(DEMO / "demo-health").result("scorecard").rows
