@@ -26,7 +26,16 @@ def test_the_command_for_another_paradigm_keeps_the_filters(spb_here: Spb):
 
 
 def test_a_study_of_one_paradigm_needs_no_such_line(spb_here: Spb):
-    assert "These conclusions rest on" not in spb_here("judges", "demo-pairs", *STORE).stdout
+    out = spb_here("judges", "demo-pairs", "--variant", "forced", *STORE).stdout  # it has other variants
+
+    assert "These conclusions rest on" not in out
+
+
+def test_where_no_variant_is_named_the_command_for_another_one_is_printed(spb_here: Spb):
+    words = " ".join(spb_here("judges", "demo-pairs", *STORE).stdout.split())
+
+    assert "These conclusions rest on variant forced (38,880 pairwise judgments)" in words
+    assert "spb judges demo-pairs --variant cot --store" in words
 
 
 def test_a_cut_table_says_so_where_the_table_is(spb_here: Spb, monkeypatch: pytest.MonkeyPatch):
