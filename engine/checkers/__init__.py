@@ -1,4 +1,4 @@
-"""Programs that decide whether a response meets an instruction; `docs/checkers.md` says how to add one.
+"""Programs that decide whether an answer meets an instruction; `docs/checkers.md` says how to add one.
 
 - `instruction_rules`: every instruction that a program checks, the 25 types of IFEval first: its sentence for
   judges and its function of a text; `sentence_parts` and `counts`: what sentences and functions share.

@@ -1,1 +1,1 @@
-"""From a slice as a user wrote it to masks over rubrics, instances and answers, and to groups of them."""
+"""From a slice as a user wrote it to masks over criteria, questions and answers, and to groups of them."""

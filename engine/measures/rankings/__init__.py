@@ -1,1 +1,1 @@
-"""Who is best, by whose judgment: rankings of generators, and how far they are from the reference's."""
+"""Who is best, by whose judgment: rankings of models, and how far they are from the reference's."""

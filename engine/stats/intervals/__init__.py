@@ -1,1 +1,1 @@
-"""Intervals: by resampling instances, by leaving one out, and for few cases (MEASURES sections 13 and 17)."""
+"""Intervals: by resampling questions, by leaving one out, and for few cases (MEASURES sections 13 and 17)."""
