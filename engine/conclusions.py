@@ -213,6 +213,9 @@ ONE_SIDED = {
 }
 """The reasons that say how many of the cases on which judges disagree were passed: such odds are infinite."""
 
+NO_ODDS = frozenset({"not_identified", "separated"})
+"""The reasons that say that odds have no number: a judge passes all or none of the others' cases, say."""
+
 OPEN = "whether because they are its own is open"
 OPEN_OF_SEVERAL = "whether because they are their own is open"
 OPEN_OF_FAMILY = "the cause is open"
@@ -251,7 +254,8 @@ def lacks_judges(code: object, reason: object) -> bool:
 
 def lacks_spread(code: object, reason: object) -> bool:
     """Return whether nothing is concluded because verdicts, or differences from other judges, are alike."""
-    return code == TOO_FEW and (reason == "all_differences_alike" or reason in ONE_SIDED)
+    alike = reason == "all_differences_alike" or reason in ONE_SIDED or reason in NO_ODDS
+    return code == TOO_FEW and alike
 
 
 def lacks_cases(code: object, reason: object) -> bool:

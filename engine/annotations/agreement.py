@@ -32,7 +32,10 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class ResampledEstimate:
-    """A number with its 95% interval over resampled questions; None if undefined (ends: too often)."""
+    """A number with its 95% interval over resampled questions; None if undefined.
+
+    It has no ends if it is undefined in too many resamples, or the same in all.
+    """
 
     value: float | None = None
     low: float | None = None
@@ -196,6 +199,6 @@ def _estimate(statistic: Callable[[Floats | None], Any], weights: Floats | None)
         return ResampledEstimate(value)
     interval = percentile_interval(np.asarray(statistic(weights), dtype=np.float64)[:, None])
     low, high = float(interval.low[0]), float(interval.high[0])
-    return (
-        ResampledEstimate(value) if np.isnan(low) or np.isnan(high) else ResampledEstimate(value, low, high)
-    )
+    if interval.alike[0] or np.isnan(low) or np.isnan(high):
+        return ResampledEstimate(value)
+    return ResampledEstimate(value, low, high)

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from engine.arrays.bits.confusion import Resampled, combine
 from engine.arrays.view import SliceView
-from engine.measures.rows import Column, Intervals, Reasons
+from engine.measures.rows import Column, FewCases, Intervals, Reasons
 from engine.stats import Bools, Floats, Ints, Weights
+from engine.stats.intervals import few_events
 from engine.stats.intervals.added_cases import OF_A_SHARE, padded_share
-from engine.stats.intervals.bootstrap import resample
+from engine.stats.intervals.bootstrap import ROUNDING, resample
 from engine.stats.intervals.delete_one import mean_by_instance
 from engine.stats.intervals.jackknife import Estimates
 from engine.stats.judges.agreement import weighted_pearson, weighted_spearman
@@ -66,6 +67,18 @@ def within_one(column: Column) -> Column:
         return column
     low, high = np.clip(ends.low, -1, 1), np.clip(ends.high, -1, 1)
     return replace(column, intervals=replace(ends, low=low, high=high))
+
+
+def share_column(hits: Resampled, trials: Resampled, weights: Weights | None, why: Reasons) -> Column:
+    """Return shares with their draws; where these are all 0 or all 1, with an interval of few cases."""
+    value, draws = combine(rate, hits, trials)
+    if draws is None or trials.draws is None or weights is None:
+        return Column(value, draws, why)
+    alike = np.isin(value, (0, 1)) & ~(np.abs(draws - value) > ROUNDING).any(axis=0)
+    cases = few_events.cases_of_alike(value, trials.total, trials.draws, weights.shape[1])
+    share, no = few_events.share(cases), np.zeros(len(value), dtype=bool)
+    few = FewCases(alike, no, share.low, share.high, share.p, share.reason, always=True)
+    return Column(value, draws, why, few=few)
 
 
 def share_of_few(hits: Resampled, trials: Resampled, seed: int, why: Reasons) -> Column:
@@ -129,6 +142,11 @@ class ByJudge:
         return Resampled.over_instances(self.sums(values), self._weights)
 
     def share(self, values: NDArray[np.number] | Bools, marks: Bools, why: Reasons) -> Column:
+        """Return the shares that values of 0 to 1 are of those marked, with the slice's resamples."""
+        hits, trials = self.totals(np.where(marks, values, 0)), self.totals(marks)
+        return share_column(hits, trials, self._weights, why)
+
+    def average(self, values: NDArray[np.number] | Bools, marks: Bools, why: Reasons) -> Column:
         """Return the means of the values marked, with the draws of the slice's resamples."""
         return Column(*combine(rate, self.totals(np.where(marks, values, 0)), self.totals(marks)), why)
 

@@ -10,14 +10,14 @@ import numpy as np
 from engine.arrays.slicing.group_by import group_views
 from engine.arrays.slicing.resolve import NoDataError
 from engine.measures.entry import Field, Measure
-from engine.measures.finished_rows import plain
+from engine.measures.finished_rows import interval_of_draws, plain
 from engine.measures.result import Result, columns_of
-from engine.measures.rows import Table
+from engine.measures.rows import Intervals, Table
 from engine.measures.slice_tables import tables_of_slices, weights_of
 from engine.slices import Slice
 from engine.stats import Floats, Weights
 from engine.stats.intervals.adjusted_p import benjamini_hochberg
-from engine.stats.intervals.bootstrap import bootstrap_p, is_smallest_p, percentile_interval
+from engine.stats.intervals.bootstrap import is_smallest_p
 from engine.stats.intervals.bootstrap_expanded import Expansion
 from engine.stats.ratios import ratio
 
@@ -111,8 +111,14 @@ def differences(
     ]
     small = np.array([why is not None for why in untested])
     numbers = {"a": values[0], "b": values[1], "difference": difference}
-    interval = _interval(draws, weights, len(pairs), as_ratio=as_ratio, few=few)
-    numbers |= {end: np.where(small, np.nan, of_rows) for end, of_rows in interval.items()}
+    steps = any(field.name == name and field.steps for field in measure.fields)
+    one_instance = min(table.instances for table in tables) == 1
+    interval = _interval(
+        draws, weights, len(pairs), as_ratio=as_ratio, steps=steps, one_instance=one_instance
+    )
+    numbers |= {end: np.where(small, np.nan, getattr(interval, end)) for end in ("low", "high")}
+    numbers["p"] = np.where(small | few, np.nan, interval.p)
+    no_interval = np.broadcast_to(np.asarray(interval.reason, dtype=object), len(pairs))
     judges = tables[0].columns["judge"].values if "judge" in measure.keys else ()
     of_means = [bool(len(judges)) and judges[i] is None for i in rows_a]
     numbers["p_adjusted"] = benjamini_hochberg(np.where(of_means, np.nan, numbers["p"]))
@@ -124,7 +130,8 @@ def differences(
         cells |= {name: plain(of_rows[row]) for name, of_rows in numbers.items()}
         of_sides = {"a": a.reason(i), "b": b.reason(j)}
         missing = (name for name in numbers if cells[name] is None)
-        reasons = {name: _why(name, cells, of_sides, few=few, untested=untested[row]) for name in missing}
+        why = untested[row] or str(no_interval[row])
+        reasons = {name: _why(name, cells, of_sides, few=few, untested=why) for name in missing}
         is_smallest = cells["p"] is not None and bool(smallest[row])
         rows.append(cells | {"p_is_smallest": is_smallest, "reasons": reasons})
     return rows
@@ -151,20 +158,23 @@ def matching_rows(measure: Measure, first: Table, second: Table) -> list[tuple[i
 
 
 def _interval(
-    draws: Floats | None, weights: Weights | None, rows: int, *, as_ratio: bool, few: bool
-) -> dict[str, Floats]:
-    """Return the ends of the intervals and the p-values of no difference; expanded if there are `weights`."""
-    nothing = np.full(rows, np.nan)
+    draws: Floats | None,
+    weights: Weights | None,
+    rows: int,
+    *,
+    as_ratio: bool,
+    steps: bool,
+    one_instance: bool,
+) -> Intervals:
+    """Return the intervals and the p-values of no difference; expanded if there are `weights`."""
     if draws is None:
-        return dict.fromkeys(("low", "high", "p"), nothing)
-    null = 1.0 if as_ratio else 0.0
-    if weights is None:
-        interval, p = percentile_interval(draws), bootstrap_p(draws, null)
-    else:
+        nothing = np.full(rows, np.nan)
+        return Intervals(nothing, nothing, nothing, "no_resamples")
+    wide = None
+    if weights is not None:
         wide = Expansion.of(np.log(np.where(draws > 0, draws, np.nan)) if as_ratio else draws, weights)
-        interval, p = wide.interval(draws), wide.p(draws, null)
-    p = nothing if few else np.where(np.isnan(interval.low), np.nan, p)
-    return {"low": interval.low, "high": interval.high, "p": p}
+    null = 1.0 if as_ratio else 0.0
+    return interval_of_draws(draws, wide, null, steps=steps, one_instance=one_instance)
 
 
 def _why_untested(sides: Sequence[tuple[bool, str]]) -> str | None:
@@ -174,7 +184,7 @@ def _why_untested(sides: Sequence[tuple[bool, str]]) -> str | None:
 
 
 def _why(
-    name: str, cells: Mapping[str, Any], of_sides: Mapping[str, str], *, few: bool, untested: str | None
+    name: str, cells: Mapping[str, Any], of_sides: Mapping[str, str], *, few: bool, untested: str
 ) -> str:
     """Return why a cell is empty: for the reason of its side, else of the comparison."""
     side = name if name in of_sides else next((side for side in of_sides if cells[side] is None), None)
@@ -186,6 +196,4 @@ def _why(
         return "too_few_instances"
     if name == "p_adjusted" and cells["p"] is not None:
         return "row_of_means"
-    if untested is not None:
-        return untested
-    return "no_resamples" if cells["low"] is None else "undefined"
+    return untested

@@ -39,7 +39,8 @@ class Field:
     tested against this value, with `<name>_p` and `<name>_p_adjusted`. `title` heads the column where people
     read it, and any other of that name which has none; without one the name does. `axis` is the title of a
     chart's axis, where that of the column says too little. `members`: the kind of a list's numbers, whose
-    intervals, if any, are the lists `<name>_low` and `<name>_high`.
+    intervals, if any, are the lists `<name>_low` and `<name>_high`. `steps`: it is made of ranks, which move
+    in steps, so that an interval may have no width.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Field:
     title: str = ""
     axis: str = ""
     members: FieldKind = "text"
+    steps: bool = False
 
     @property
     def is_number(self) -> bool:
@@ -171,6 +173,13 @@ def number(name: str, meaning: str, *, title: str = "") -> Field:
 def estimate(name: str, meaning: str, null: float | None = None, *, title: str = "", axis: str = "") -> Field:
     """Return a field of numbers of any kind with an interval, tested against `null` if that is given."""
     return Field(name, "number", meaning, interval=True, null=null, title=title, axis=axis)
+
+
+def of_ranks(
+    name: str, meaning: str, kind: FieldKind = "number", *, title: str = "", axis: str = ""
+) -> Field:
+    """Return a field of a number made of ranks, with an interval, which may have no width."""
+    return Field(name, kind, meaning, interval=True, title=title, axis=axis, steps=True)
 
 
 def ratio(name: str, meaning: str, *, tested: bool = True, title: str = "", axis: str = "") -> Field:

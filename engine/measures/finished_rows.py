@@ -67,22 +67,49 @@ def _intervals(
         given = {name: table.columns[name].freedom for name in draws if measure.method(name) is None}
         of_draws = {name: draws[name] for name, each in given.items() if each is None}
         freedom = _freedom_of_draws(of_draws, weights, table.counted)
-        for name, each in given.items():
-            of_rows = freedom[name] if each is None else each[places[defined_rows[name]]]
+        for name, stated in given.items():
+            of_rows = freedom[name] if stated is None else stated[places[defined_rows[name]]]
             expansions[name] = Expansion(of_rows, weights.shape[1])
-    nulls = {field.name: field.null for field in measure.fields}
-    for name, defined in defined_rows.items():
+    one_instance = table.instances == 1
+    for field in (field for field in measure.fields if field.name in draws):
+        wide, tail = expansions.get(field.name), table.columns[field.name].tail
+        own, at = draws[field.name], defined_rows[field.name]
+        each = interval_of_draws(own, wide, field.null, steps=field.steps, one_instance=one_instance)
         low, high, p = (np.full(len(places), np.nan) for _ in range(3))
-        wide, null = expansions.get(name), nulls[name]
-        interval = percentile_interval(draws[name]) if wide is None else wide.interval(draws[name])
-        low[defined], high[defined] = interval.low, interval.high
-        if null is not None:
-            p[defined] = bootstrap_p(draws[name], null) if wide is None else wide.p(draws[name], null)
-        tail = table.columns[name].tail
+        low[at], high[at], p[at] = each.low, each.high, each.p
+        why = np.full(len(places), None, dtype=object)
+        why[at] = each.reason
         if wide is not None and tail is not None:  # refines a p at its floor; NaN: no tail
             p = np.fmin(p, tail[places])
-        intervals[name] = Intervals(low, high, p, "too_many_undefined_resamples")
+        intervals[field.name] = Intervals(low, high, p, why)
     return intervals
+
+
+def interval_of_draws(
+    draws: Floats,
+    wide: Expansion | None,
+    null: float | None,
+    *,
+    steps: bool = False,
+    one_instance: bool = False,
+) -> Intervals:
+    """Return the intervals of draws, and p-values of `null` if there is one; of one instance there are none.
+
+    Draws that are all alike have no interval. Their p says on which side of `null` all are; where some are
+    undefined, which happens if they rest on a handful of instances, it is given only if it is 1.
+    """
+    nothing = np.full(draws.shape[1], np.nan)
+    if one_instance:
+        return Intervals(nothing, nothing, nothing, "one_instance")
+    interval = percentile_interval(draws) if wide is None else wide.interval(draws)
+    alike = interval.alike & (not steps)
+    low, high = (np.where(alike, np.nan, end) for end in (interval.low, interval.high))
+    why = choose_codes(alike, "resamples_alike", "too_many_undefined_resamples")
+    if null is None:
+        return Intervals(low, high, nothing, why)
+    p = bootstrap_p(draws, null) if wide is None else wide.p(draws, null)
+    has_p = ~np.isnan(low) | (alike & ((interval.undefined == 0) | (p == 1)))
+    return Intervals(low, high, np.where(has_p, p, np.nan), why)
 
 
 def _freedom_of_draws(

@@ -28,6 +28,7 @@ class ScorecardRow(TypedDict, total=False):
     assignments: float | None
     families: float | None
     own_given: float | None
+    other_given: float | None
     own_expected: float | None
     own_expected_low: float | None
     own_expected_high: float | None

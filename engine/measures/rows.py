@@ -27,15 +27,16 @@ SURE = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """The interval and p-value of each row; `reason` says why a row that has a value has no interval."""
+    """The interval and p-value of each row; `reason` says why one that has a value has no interval."""
 
     low: Floats
     high: Floats
     p: Floats
-    reason: str
+    reason: Codes
 
     def select(self, rows: Ints) -> "Intervals":
-        return Intervals(self.low[rows], self.high[rows], self.p[rows], self.reason)
+        reason = self.reason[rows] if isinstance(self.reason, np.ndarray) else self.reason
+        return Intervals(self.low[rows], self.high[rows], self.p[rows], reason)
 
 
 @dataclass(frozen=True, eq=False)

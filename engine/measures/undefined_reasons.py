@@ -41,7 +41,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "all_own_verdicts_alike": "of its own cases on which judges disagree it passed all or none",
     "all_verdicts_on_relatives_alike": "of its family's cases on which judges disagree it passed all or none",
     "separated": "the odds are infinite: the verdicts separate completely",
-    "not_identified": "no verdict separates it from other preferences",
+    "not_identified": "odds have no number, such as where it passed all or none of other families' cases",
     "one_instance_disputed": "judges differ on only one question",
     "hangs_on_one_instance": "undefined when any single question is left out",
     "too_few_judges_for_tastes": "too few judges to estimate tastes",
@@ -226,6 +226,8 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     # Intervals, tests and differences.
     "no_resamples": "no resamples",
     "too_many_undefined_resamples": "too few cases for an interval",
+    "one_instance": "only one question",
+    "resamples_alike": "the same in every resample, which does not show how uncertain it is",
     "too_few_instances": "too few questions for a p-value",
     "not_a_ratio": "not a ratio; see the difference",
     "denominator_is_zero": "side B is 0",

@@ -47,6 +47,10 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
          "same_items", "beyond_scale"),
     ),
     (
+        "see the difference of the two shares, which has a number and a test: `spb measure hspp --all`",
+        ("not_identified", "separated"),
+    ),
+    (
         "judge more questions (`spb plan power` says how many); `spb measure outside --all` prints that rate",
         ("few_credited", "few_uncredited"),
     ),

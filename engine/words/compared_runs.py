@@ -55,7 +55,9 @@ def sentences(
         verb = "is" if changed.n_in_both < 2 else "are"
         lines.append(f"{shared} {verb} in both runs: what differs may be the other questions.")
     if status == "PASS":
-        lines.append("This does not show that nothing changed: each interval says how large a change may be.")
+        has_interval = any(result.low is not None for result in changed.results)
+        size = ": each interval says how large a change may be" if has_interval else ""
+        lines.append(f"This does not show that nothing changed{size}.")
     lines += explained_intervals(changed, looks)
     if any(result.p_is_smallest for result in changed.results):
         lines.append(at_most_words(changed.resamples))

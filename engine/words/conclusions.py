@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 from engine.conclusions import (
     CONCLUSIONS,
+    NO_ODDS,
     NO_OUTSIDE,
     NOT_COMPARED,
     NOT_TESTED,
@@ -270,11 +271,12 @@ def not_concluded(rows: "Iterable[ScorecardRow]", whose: Literal["", "family_"] 
     sentences = []
     if alone:
         sentences.append(f"{join_names(_names(alone), MOST_NAMED)} {NOT_COMPARED} with other judges.")
-    kinds = dict.fromkeys(ONE_SIDED.get(str(row.get(f"{whose}reason"))) for row in alike)
-    for kind in kinds:
-        of_kind = [row for row in alike if ONE_SIDED.get(str(row.get(f"{whose}reason"))) == kind]
-        sentences.append(_untested(of_kind, whose))
-    return sentences
+    kinds: dict[str | None, list[ScorecardRow]] = {}
+    for row in alike:
+        reason = str(row.get(f"{whose}reason"))
+        kind = f"{reason} {row['judge']}" if reason in NO_ODDS else ONE_SIDED.get(reason)
+        kinds.setdefault(kind, []).append(row)
+    return [*sentences, *(_untested(of_kind, whose) for of_kind in kinds.values())]
 
 
 def _untested(rows: "Sequence[ScorecardRow]", whose: Literal["", "family_"] = "") -> str:

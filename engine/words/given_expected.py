@@ -234,10 +234,10 @@ def interval_words(row: "ScorecardRow") -> str:
     low, high = row.get("own_expected_low"), row.get("own_expected_high")
     if low is None or high is None:
         return ""
-    words = _interval(low, high, decimals_of(row))
+    more = ", of sampling alone" if row.get(SAMPLING_ALONE) else ""
     if row.get("judge") is not None and row.get("reason") == _DISCERNMENT:
-        return f"{words[:-1]}{_ONCE_ALLOWED_FOR})"
-    return f"{words[:-1]}, of sampling alone)" if row.get(SAMPLING_ALONE) else words
+        more = _ONCE_ALLOWED_FOR
+    return _interval(low, high, decimals_of(row), more)
 
 
 _DISCERNMENT, _ONCE_ALLOWED_FOR = "discernment", " once its discernment is allowed for"
@@ -256,8 +256,12 @@ def discerned_words(rows: "Iterable[ScorecardRow]") -> Sentence:
     )
 
 
-def _interval(low: float, high: float, decimals: int) -> str:
-    return f" (95% CI {number_words(low, decimals)} to {number_words(high, decimals)})"
+def _interval(low: float, high: float, decimals: int, more: str = "") -> str:
+    """Return the interval with what `more` is to be said of it, and that it is not cut off at the scale."""
+    ends = number_words(low, decimals), number_words(high, decimals)
+    borders = [border for border, beyond in (("0", low < 0), ("100", high > 1)) if beyond]
+    not_cut = f", not cut off at {' and '.join(borders)}" if borders and ends != ("0", "100") else ""
+    return f" (95% CI {ends[0]} to {ends[1]}{more}{not_cut})"
 
 
 def briefly(row: "ScorecardRow") -> str:
@@ -320,9 +324,8 @@ def of_family(row: "ScorecardRow") -> str:
     of = of.replace("an answer of its own", "an answer of its family")
     gave = cases.gave.format(given=number_words(given, decimals)).replace("its own", "its family's")
     low, high = row.get("family_expected_low"), row.get("family_expected_high")
-    interval = "" if low is None or high is None else _interval(low, high, decimals)
-    if interval and row.get("family_reason") == _DISCERNMENT:
-        interval = f"{interval[:-1]}{_ONCE_ALLOWED_FOR})"
+    more = _ONCE_ALLOWED_FOR if row.get("family_reason") == _DISCERNMENT else ""
+    interval = "" if low is None or high is None else _interval(low, high, decimals, more)
     return f"of {of}, it {gave}; {cases.others.format(expected=number_words(expected, decimals))}{interval}"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from engine.conclusions import (
+    NO_ODDS,
     NOT_SHOWN,
     NOT_TESTED,
     OF_GROUP,
@@ -16,14 +17,13 @@ from engine.conclusions import (
     is_claim,
     is_firm,
     is_open,
-    lacks_spread,
 )
 from engine.explore.planned_excess import too_few_planned
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import quantity, sentence_case
 from engine.stats.conclusions.conclusion_rules import SURE
 from engine.words import given_expected
-from engine.words.written_numbers import Form, in_sentence, p_value
+from engine.words.written_numbers import Form, in_sentence, number, p_value
 
 SHARED_TASTE = "shared_taste"
 SHARED_TASTE_NEEDS = (
@@ -89,6 +89,8 @@ def why_without_spread(
     is_one = len(rows) == 1 and not of_all
     if rows[0].get(f"{whose}reason") in ONE_SIDED:
         return _why_one_sided(rows, whose)
+    if rows[0].get(f"{whose}reason") in NO_ODDS:
+        return _why_no_odds(rows, whose)
     if any(row.get(f"{whose or 'own_'}given") not in (0, 1) for row in rows):
         who = "it differs" if is_one else "each differs"
         return f"on every question {who} from other judges by the same, which leaves no error to test by"
@@ -110,20 +112,34 @@ def _why_one_sided(rows: "Sequence[ScorecardRow]", whose: Literal["", "family_"]
     return f"{cases} {passed}, which leaves {its} odds without a number"
 
 
+def _why_no_odds(rows: "Sequence[ScorecardRow]", whose: Literal["", "family_"]) -> str:
+    """Return that odds have no number, and of one judge what it passed of its own cases and of others'."""
+    [row, *others] = rows
+    own = row.get("family_given") if whose else row.get("own_given")
+    other = row.get("other_given")
+    if others or own is None or other is None:
+        return meaning(str(row.get(f"{whose}reason")))
+    passed = {0.0: "none", 1.0: "all"}.get(other, number(other, "percent"))
+    why = ", as" if other in (0, 1) else ":"
+    share, apart = number(own, "percent"), number(abs(own - other), "share")
+    cases = f"of other families' cases and {share} of its {_WHOSE[whose][0]}, {apart} points apart"
+    return f"its odds have no number{why} it passed {passed} {cases}"
+
+
 _WHOSE = {"": ("own", "own"), "family_": ("family's", "families'")}
 
 
 def _is_alike(row: "ScorecardRow") -> bool:
-    return lacks_spread(row["conclusion"], row["reason"]) and row["reason"] not in ONE_SIDED
+    return row["conclusion"] == TOO_FEW and row["reason"] == "all_differences_alike"
 
 
 def _too_few_families(row: "ScorecardRow", rows: "Sequence[ScorecardRow]") -> str:
-    """Return that four families are needed, and how many count if these judges have more than do."""
+    """Return that four families are needed, and how many have a judge that counts."""
     number = row.get("families")
     judges = [each for each in rows if each["judge"] is not None]
     if number == 0 and judges and all(_is_alike(each) for each in judges):
         return f"The judges as a group {NOT_TESTED}: {why_without_spread(judges, of_all=True)}."
-    if number is None or len({each.get("family") for each in rows if each["judge"] is not None}) <= number:
+    if number is None:
         return "There are too few families for a conclusion on the judges as a group; four are needed."
     have = f"{quantity(int(number), 'family')} {'has' if number == 1 else 'have'}"
     which = f"Only {have}" if number else "No family has"

@@ -297,8 +297,10 @@ def test_items_of_one_instance_are_drawn_together(load):
 
     row = load(study).result("annotators", resamples=50).rows[0]
 
-    # Every resample holds the only instance, with its three items.
-    assert row["kappa"] == row["kappa_low"] == row["kappa_high"]
+    # Every resample holds the only instance, with its three items: they show no sampling error.
+    assert row["kappa"] == pytest.approx(1 / 3)
+    assert row["kappa_low"] is row["kappa_high"] is None
+    assert row["reasons"]["kappa_low"] == "one_instance"
 
 
 def test_without_quality_every_labelled_pair_is_left_out_whatever_its_label(load):

@@ -184,7 +184,7 @@ def test_the_default_intervals_are_those_of_their_name(study):
     def widths(rows):
         ends = [name.removesuffix("_high") for name in rows[0] if name.endswith("_high")]
         spans = [(row[f"{name}_low"], row[f"{name}_high"]) for row in rows for name in ends]
-        return [high - low for low, high in spans if low is not None]
+        return [0 if low is None else high - low for low, high in spans]
 
     wider = zip(widths(expanded), widths(percentile), strict=True)
     assert all(one >= other for one, other in wider)

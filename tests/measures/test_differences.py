@@ -71,23 +71,38 @@ def test_rows_that_both_keep_are_matched_by_their_keys_in_the_order_of_the_first
 
 
 def test_ratios_are_divided_and_other_numbers_subtracted():
-    [ratio] = compared(number(3, spread=0), number(2, spread=0))
-    [share] = compared(number(0.75, spread=0), number(0.5, spread=0), name="s")
+    [ratio] = compared(number(3, spread=0.5), number(2, spread=0))
+    [share] = compared(number(0.75, spread=0.2), number(0.5, spread=0), name="s")
 
-    assert [ratio[name] for name in ("a", "b", "difference", "low", "high")] == [3, 2, 1.5, 1.5, 1.5]
-    assert [share[name] for name in ("a", "b", "difference", "low", "high")] == [0.75, 0.5, 0.25, 0.25, 0.25]
+    assert [ratio[name] for name in ("a", "b", "difference")] == [3, 2, 1.5]
+    assert [share[name] for name in ("a", "b", "difference")] == [0.75, 0.5, 0.25]
+    # Of draws evenly up to .5 and .2 away, 95 % lie within .475 and .19.
+    assert [ratio["low"], ratio["high"]] == pytest.approx([2.525 / 2, 3.475 / 2])
+    assert [share["low"], share["high"]] == pytest.approx([0.06, 0.44])
     # All 101 draws lie above no difference: 2 (0 + 1) / 102.
     assert (ratio["p"], share["p"]) == (pytest.approx(2 / 102), pytest.approx(2 / 102))
     assert ratio["reasons"] == {}
 
 
 def test_draws_of_both_are_paired():
-    # The draws of a less those of b: all .25; those of two alike ratios have the quotient 1.
-    [share] = compared(number(0.75, spread=0.1), number(0.5, spread=0.1), name="s")
+    # The draws of a less those of b are .25 and up to .1 away, not up to .3; alike ones are no interval.
+    [share] = compared(number(0.75, spread=0.2), number(0.5, spread=0.1), name="s")
+    [constant] = compared(number(0.75, spread=0.1), number(0.5, spread=0.1), name="s")
     [same] = compared(number(2, spread=0.5), number(2, spread=0.5))
 
-    assert (share["low"], share["high"]) == (pytest.approx(0.25), pytest.approx(0.25))
-    assert (same["low"], same["high"], same["p"]) == (1, 1, 1)
+    assert (share["low"], share["high"]) == (pytest.approx(0.155), pytest.approx(0.345))
+    assert (constant["low"], constant["high"], constant["p"]) == (None, None, pytest.approx(2 / 102))
+    assert (same["low"], same["high"], same["p"]) == (None, None, 1)
+    assert same["reasons"] == dict.fromkeys(("low", "high"), "resamples_alike")
+
+
+def test_two_sides_of_one_question_have_no_interval():
+    tables = [replace(table_of(["J"], number(2, spread=spread)), instances=1) for spread in (0.5, 0.1)]
+
+    [row] = differences(MEASURE, tables, "r", [(0, 0)], few=True)
+
+    assert row["difference"] == 1
+    assert (row["low"], row["reasons"]["low"]) == (None, "one_instance")
 
 
 @pytest.mark.parametrize(
@@ -142,9 +157,10 @@ def test_what_is_not_tested_has_no_smallest_p():
 
 
 def test_too_few_instances_leave_an_interval_and_no_p():
-    [row] = compared(number(3, spread=0), number(2, spread=0), few=True)
+    [row] = compared(number(3, spread=0.5), number(2, spread=0), few=True)
 
-    assert (row["low"], row["high"], row["p"], row["p_adjusted"]) == (1.5, 1.5, None, None)
+    assert (row["low"], row["high"]) == (pytest.approx(2.525 / 2), pytest.approx(3.475 / 2))
+    assert row["p"] is row["p_adjusted"] is None
     assert row["reasons"] == dict.fromkeys(("p", "p_adjusted"), "too_few_instances")
     [without] = compared(number(3), number(2), few=True)
     assert without["reasons"]["low"] == "no_resamples"
@@ -152,7 +168,7 @@ def test_too_few_instances_leave_an_interval_and_no_p():
 
 
 def test_p_values_are_adjusted_over_judges_without_the_row_of_means():
-    low, none = number(3, 3, 3, spread=0), number(2, 2, 3, spread=0)
+    low, none = number(3, 3, 3, spread=0.5), number(2, 2, 3, spread=0.5)
 
     rows = compared(low, none, judges=(None, "J", "K"))
 
@@ -161,7 +177,7 @@ def test_p_values_are_adjusted_over_judges_without_the_row_of_means():
     assert [row["p_adjusted"] for row in rows] == [None, pytest.approx(4 / 102), 1]
     assert rows[0]["reasons"] == {"p_adjusted": "row_of_means"}
     alone = replace(MEASURE, keys=("level",))
-    [row] = compared(number(3, spread=0), number(2, spread=0), judges=(None,), measure=alone)
+    [row] = compared(number(3, spread=0.5), number(2, spread=0), judges=(None,), measure=alone)
     assert row["p_adjusted"] == pytest.approx(2 / 102)
 
 
@@ -182,7 +198,7 @@ def few_cases(small, reason=""):
     ],
 )
 def test_numbers_of_few_cases_are_not_told_apart(of_a, of_b, code):
-    [row] = compared(number(3, spread=0, few=of_a), number(2, spread=0, few=of_b))
+    [row] = compared(number(3, spread=0.5, few=of_a), number(2, spread=0, few=of_b))
 
     assert row["difference"] == 1.5
     codes = {} if code is None else dict.fromkeys(("low", "high", "p", "p_adjusted"), code)

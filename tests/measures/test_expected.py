@@ -129,3 +129,23 @@ def test_with_a_reference_the_failed_cases_count_and_without_one_all_of_them(loa
     assert study.result("expected", reference="none", truth="failed").reason == (
         "the study has no reference; --truth any works without one"
     )
+
+
+def test_a_judge_that_passes_only_its_own_failures_has_the_share_of_others_beside_its_own(load):
+    # Of failed criteria J passes its own on every other question and nobody else's; A and B some of all.
+    study = study_of("J:F A:G B:H", instances=24)
+    for i in range(24):
+        for place, generator in enumerate("JAB"):
+            refer(study, generator, "0", f"x{i}")
+            judge_rubrics(study, "J", generator, str(int(generator == "J" and i % 2)), f"x{i}")
+            judge_rubrics(study, "A", generator, str(int((i + place) % 3 == 0)), f"x{i}")
+            judge_rubrics(study, "B", generator, str(int((i + place) % 4 == 0)), f"x{i}")
+
+    rows = load(study).result("scorecard").rows
+
+    own, other = one(rows, judge="J"), one(rows, judge="A")
+    assert (own["conclusion"], own["estimate"]) == ("too_few_cases", None)
+    assert own["reason"] in ("not_identified", "separated")
+    assert (own["own_given"], own["other_given"]) == (0.5, 0)
+    # A passes a third of J's and of B's.
+    assert other["other_given"] == pytest.approx(1 / 3)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from plain.awkward import awkward_study
-from plain.builders import judge_rubrics, one, refer, study_of
+from plain.builders import compare, judge_rubrics, one, refer, study_of
 from plain.small_numbers import score_interval_of_ratio, wilson
 
 from engine.measures.catalogue import MEASURES
@@ -35,7 +35,9 @@ def test_no_rate_of_few_cases_has_an_interval_of_zero_width(study):
     assert none
     assert all(row["rate_high"] > row["rate_low"] for row in none)
     plain = study.result("overestimation", interval="percentile").rows
-    assert any(row["rate_low"] == row["rate_high"] for row in plain if row["rate_low"] is not None)
+    alike = [row for row in plain if row["reasons"].get("rate_low") == "resamples_alike"]
+    assert alike
+    assert all(row["over"] in (0, row["n"]) for row in alike)
 
 
 def test_no_ratio_of_few_cases_is_surely_0(study):
@@ -126,3 +128,47 @@ def test_below_sixty_instances_every_rate_has_the_interval_of_few(load):
 
     assert of_few["rate_high"] == pytest.approx(wilson(0, 58)[1], abs=0.01)
     assert (of_many["rate_low"], of_many["rate_high"]) == pytest.approx(wilson(0.5, 58), abs=0.01)
+
+
+# Of six questions, alike in all: Wilson's interval of 6 cases with t = 2.5706 of 5 degrees of freedom ends at
+# 6 / (6 + t^2) = .4759, however many verdicts each question has.
+OF_SIX = 6 / (6 + 2.570582**2)
+
+
+@pytest.fixture
+def six_alike(load):
+    plain = study_of("J:F A:G B:H", rubrics=(1, 1, 1), instances=6)
+    for i in range(6):
+        for generator in "JAB":
+            refer(plain, generator, "101", f"x{i}")
+            judge_rubrics(plain, "J", generator, "101", f"x{i}")
+        for left, right in ("JA", "JB", "AB"):
+            for first in ("generator", "opponent"):
+                compare(plain, "J", left, right, first, "generator", f"x{i}")
+    return load(plain)
+
+
+@pytest.mark.parametrize(
+    ("measure", "field", "value"),
+    [("accuracy", "mra", 1), ("accuracy", "mipa", 1), ("order-effect", "flip_rate", 0),
+     ("order-effect", "tie_share", 0), ("votes", "win_rate", 1)],
+)  # fmt: skip
+@pytest.mark.parametrize("interval", ["expanded", "percentile"])
+def test_a_share_of_0_or_1_has_an_interval_in_which_a_question_is_one_case(
+    six_alike, measure, field, value, interval
+):
+    options = {} if measure == "order-effect" else {"interval": interval}
+
+    row = next(row for row in six_alike.result(measure, **options).rows if row[field] == value)
+
+    inner = row[f"{field}_low" if value else f"{field}_high"]
+    assert inner == pytest.approx(OF_SIX if value else 1 - OF_SIX)
+    assert row[f"{field}_high" if value else f"{field}_low"] == value
+
+
+def test_agreement_that_no_question_disturbs_has_no_interval_and_says_why(six_alike):
+    [row] = six_alike.result("reference-agreement", a="judge:J", b="program").rows
+
+    assert (row["agreement"], row["kappa"]) == (1, 1)
+    assert row["kappa_low"] is row["kappa_high"] is None
+    assert row["reasons"]["kappa_low"] == "resamples_alike"

@@ -101,13 +101,41 @@ def test_without_resamples_there_is_no_interval_and_a_row_of_means_has_no_adjust
 
 def test_draws_give_percentiles_and_a_p_by_the_side_of_the_null_value():
     ranks = np.arange(100)
-    draws = np.stack([1 + (ranks - 24) / 32, np.full(100, 3.0)], axis=1)  # 25 of 100 are at or below 1
+    draws = np.stack([1 + (ranks - 24) / 32, 3 + ranks], axis=1)  # 25 of 100 are at or below 1, and none
 
     first, second = rows_of(**judged(["J", "K"]), r=Column(np.array([1.5, 3.0]), draws))
 
     assert (first["r_low"], first["r_high"]) == pytest.approx(tuple(np.percentile(draws[:, 0], [2.5, 97.5])))
     assert first["r_p"] == pytest.approx(2 * (25 + 1) / 101)
-    assert (second["r_low"], second["r_high"], second["r_p"]) == (3, 3, pytest.approx(2 / 101))
+    assert second["r_p"] == pytest.approx(2 / 101)
+
+
+def test_resamples_that_are_all_alike_make_no_interval_and_no_p():
+    draws = np.full((100, 1), 3.0)
+
+    [row] = rows_of(**judged(["J"]), r=Column(np.array([3.0]), draws))
+
+    assert row["r"] == 3
+    assert row["reasons"] == dict.fromkeys(("r_low", "r_high", "r_p", "r_p_adjusted"), "resamples_alike")
+
+
+def test_what_is_made_of_ranks_may_have_an_interval_without_width():
+    fields = (entry.key("judge", "who"), entry.of_ranks("r", "a rank"))
+
+    [row] = rows_of(fields=fields, judge=Column(["J"]), r=Column(np.array([3.0]), np.full((100, 1), 3.0)))
+
+    assert (row["r_low"], row["r_high"]) == (3, 3)
+
+
+def test_of_one_question_there_is_no_interval_by_resampling():
+    draws = np.arange(100.0)[:, None]  # such as with added cases
+    ranks = (entry.key("judge", "who"), entry.of_ranks("r", "a rank"))
+
+    for fields in (FIELDS, ranks):
+        [row] = rows_of(fields=fields, instances=1, **judged(["J"]), r=Column(np.array([3.0]), draws))
+
+        assert row["r_low"] is row["r_high"] is None
+        assert row["reasons"]["r_low"] == "one_instance"
 
 
 def test_p_values_are_adjusted_over_the_judges_of_a_level_without_the_row_of_means():

@@ -127,3 +127,16 @@ def test_pairs_come_by_the_score_of_the_model_above_then_of_the_one_below():
     scores, truths = np.array([0.1, 0.5, 0.8, 0.9]), np.array([0.9, 0.5, 0.4, 0.6])
 
     assert _reversed_pairs(scores, truths) == [(3, 0), (2, 1), (2, 0), (1, 0)]
+
+
+def test_from_one_question_no_reversal_is_sure(load):
+    plain = study_of(models="J:F A:G", rubrics=(1,), instances=1)
+    for generator, met, true in (("J", "1", "0"), ("A", "0", "1")):
+        judge_rubrics(plain, "J", generator, met, "x0")
+        refer(plain, generator, true, "x0")
+
+    row = next(r for r in load(plain).result("ranking", rows="flips", resamples=50).rows if r["by"] == "J")
+
+    assert (row["lead"], row["lead_reference"]) == (1, -1)
+    names = ("sure", "p_flip", "p_flip_adjusted", "lead_low")
+    assert {row["reasons"][name] for name in names} == {"one_instance"}

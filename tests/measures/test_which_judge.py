@@ -33,7 +33,7 @@ def test_accuracy_decides_by_its_whole_interval():
         "decide by its agreement with people, as no share of right verdicts is known"
     ]
     assert advice_of({"accuracy_low": None, "accuracy_high": None, "agreement": 0.4}) == [
-        "compute intervals, or judge more, as advice needs an interval of its accuracy"
+        "compute intervals, or judge more questions, as advice needs an interval of its accuracy"
     ]
 
 
@@ -96,6 +96,33 @@ def test_where_own_cases_are_few_what_the_interval_rules_out_is_said():
     assert advice_of({"excess_high": 0.2}, few)[1:] == too_few
     assert advice_of({"excess_low": 0.12, "excess_high": 0.23}, few)[1:] == too_few
     assert advice_of({"excess_high": None}, few, {"conclusion": "judges_favour_themselves"})[1:] == too_few
+
+
+def test_few_questions_rule_nothing_out_whatever_the_interval():
+    few = {**PLAIN, "conclusion": "too_few_cases", "reason": "few_instances"}
+
+    assert advice_of({"few_questions": True}, few) == [
+        "judge more questions, as these are too few to say whether it is fit for use",
+        "add a second judge on its own answers, as they are too few to conclude anything",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("questions", "advice"),
+    [(9, "judge more questions, as these are too few to say whether it is fit for use"),
+     (10, "fit for use on others' answers")],
+)  # fmt: skip
+def test_a_judge_is_fit_by_ten_questions_at_least(load, questions, advice):
+    study = study_of("A:G B:H", rubrics=(1, 1), instances=questions)
+    for n in range(questions):
+        for generator in "AB":
+            refer(study, generator, "10", f"x{n}")
+            judge_rubrics(study, "A", generator, "11" if n + ord(generator) == 66 else "10", f"x{n}")
+
+    row = one(load(study).result("which-judge").rows, judge="A")
+
+    assert row["accuracy_low"] > 0.8
+    assert row["advice"].split("; ")[0] == advice
 
 
 def test_an_excess_is_not_ruled_out_where_verdicts_are_missing_unequally():

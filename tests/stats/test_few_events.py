@@ -5,9 +5,11 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm, t
 
+from engine.stats.intervals.bootstrap import cluster_weights, resample
 from engine.stats.intervals.few_events import (
     Estimate,
     EventCases,
+    cases_of_alike,
     cases_of_mean,
     cases_of_share,
     cases_of_weights,
@@ -211,3 +213,14 @@ def test_a_share_has_wilsons_interval_with_a_quantile_of_t():
     assert np.isnan([estimate.low[3], estimate.high[3]]).all()
     assert estimate.reason.tolist() == ["", "", "", "no_cases"]
     assert np.isnan(estimate.p).all()
+
+
+def test_cases_that_are_all_alike_are_worth_the_clusters_that_hold_them():
+    weights = cluster_weights(3, 20_000, np.random.default_rng(3))
+    number = np.array([[4, 1, 1], [2, 2, 2], [0, 3, 3]])  # of cases in each of three clusters
+
+    cases = cases_of_alike(np.ones(3), number.sum(axis=1), resample(number, weights), 3)
+
+    # Kish: 6^2 / (16 + 1 + 1) = 2, 6^2 / (4 + 4 + 4) = 3 and 6^2 / (9 + 9) = 2.
+    assert cases.number == pytest.approx([2, 3, 2], rel=0.02)
+    assert cases.clusters == 3

@@ -38,6 +38,24 @@ def test_a_standing_conclusion_is_stated_with_its_number():
     )
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "ends"),
+    [
+        (-0.42, 0.6, "-42 to 60, not cut off at 0"),
+        (0.26, 1.03, "26 to 103, not cut off at 100"),
+        (-0.42, 1.84, "-42 to 184, not cut off at 0 and 100"),
+        (0.0, 1.0, "0 to 100"),
+        (-1e-12, 1 + 1e-12, "0 to 100"),
+    ],
+)
+def test_an_interval_that_ends_beyond_the_scale_says_that_it_is_not_cut_off(low, high, ends):
+    judge = row("not_shown", own_expected_low=low, own_expected_high=high)
+
+    assert f"(95% CI {ends})" in conclusions.conclusion_sentence(judge)
+    allowed_for = conclusions.conclusion_sentence({**judge, "reason": "discernment"})
+    assert ends.replace(",", " once its discernment is allowed for,") in allowed_for
+
+
 def test_of_a_judge_that_overrates_its_own_answers_the_cause_is_left_open():
     sentence = conclusions.conclusion_sentence(row("overrates_itself", reason="within_tastes"))
 
@@ -212,7 +230,7 @@ def test_what_is_concluded_on_families_is_said_where_no_judge_can_be_tested_on_i
     )
 
 
-def test_where_more_families_judge_than_count_the_number_that_counts_is_given():
+def test_the_number_of_families_that_count_is_given_whether_or_not_more_judge():
     judges = [row("too_few_cases", judge=name, family=name) for name in "abcd"]
 
     def sentence(families):
@@ -227,7 +245,7 @@ def test_where_more_families_judge_than_count_the_number_that_counts_is_given():
     assert sentence(0).startswith("No family has a judge")
     assert len(sentence(3)) < 100
     together = row("too_few_families", judge=None, families=3)
-    assert "too few families" in group_conclusions.group_sentence([together, *judges[:3]])
+    assert group_conclusions.group_sentence([together, *judges[:3]]) == sentence(3)
 
 
 @pytest.mark.parametrize(
@@ -354,6 +372,25 @@ def test_judges_whose_verdicts_are_all_alike_do_not_lack_cases():
     )
     apart = row("too_few_cases", judge="a", **alike | {"own_given": 0.7, "own_expected": 0.6})
     assert "differs from other judges by the same" in conclusions.conclusion_sentence(apart)
+
+
+@pytest.mark.parametrize("reason", ["not_identified", "separated"])
+def test_a_judge_whose_odds_have_no_number_is_said_to_have_passed_none_of_others(reason):
+    lacks = {"estimate": None, "decided_by": "odds_self", "truth": "failed", "reason": reason}
+    one, two, three = (
+        row("too_few_cases", judge=judge, own_given=own, other_given=other, **lacks)
+        for judge, own, other in (("a", 0.44, 0.0), ("b", 0.25, 1.0), ("c", 0.5, 0.375))
+    )
+
+    assert conclusions.conclusion_words(one) == "cannot be tested"
+    cannot = "cannot be tested: its odds have no number"
+    first = f"a {cannot}, as it passed none of other families' cases and 44.0% of its own, 44.0 points apart."
+    assert conclusions.conclusion_sentence(one) == first
+    assert conclusions.study_sentence([row("not_shown", judge="d"), one, two, three]).endswith(
+        f"{first} "
+        f"b {cannot}, as it passed all of other families' cases and 25.0% of its own, 75.0 points apart. "
+        f"c {cannot}: it passed 37.5% of other families' cases and 50.0% of its own, 12.5 points apart."
+    )
 
 
 def test_a_judge_that_passes_all_that_is_disputed_does_not_lack_cases():

@@ -10,11 +10,12 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.measures import entry
 from engine.measures.columns import NO_CORRELATION, STATISTICS, correlation
 from engine.measures.entry import Measure
-from engine.measures.rows import Column, Options, Table
+from engine.measures.finished_rows import interval_of_draws
+from engine.measures.rows import Column, Options, Reasons, Table
 from engine.measures.scorecard.judge_numbers import BIASES, numbers_of
 from engine.slices import Slice
 from engine.stats import Floats, Weights
-from engine.stats.intervals.bootstrap import cluster_weights, percentile_interval
+from engine.stats.intervals.bootstrap import cluster_weights
 
 FEWEST = 3
 _BIASED = (*(one.name for one in BIASES), "abs_spb", "ilsp")
@@ -51,15 +52,16 @@ def _association_row(
         for name, statistic in STATISTICS.items()
     }
     low = high = np.array([np.nan])
+    why: Reasons = "no_resamples"
     if statistics["pearson"].draws is not None:
-        interval = percentile_interval(statistics["pearson"].draws)
+        interval = interval_of_draws(statistics["pearson"].draws, None, None)
         undefined = np.isnan(np.asarray(statistics["pearson"].values, dtype=np.float64))
         low, high = (np.where(undefined, np.nan, end) for end in (interval.low, interval.high))
+        why = np.asarray(interval.reason, dtype=object).tolist()
     families = np.array([index.model_fields["family"][index.models.index(name)] for name in judges])
     each_family = np.array(list(dict.fromkeys(families.tolist())))[:, None]
     of_rest = STATISTICS["pearson"](sides[0], sides[1], (families != each_family).astype(np.float64))
     without = of_rest[~np.isnan(of_rest)].tolist()
-    why = "no_resamples" if weights is None else "too_many_undefined_resamples"
     return {
         "x": Column([names[0]]),
         "y": Column([names[1]]),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.bits.confusion import Resampled, combine
+from engine.arrays.bits.confusion import Resampled
 from engine.arrays.left_out import pairs_left_out
 from engine.arrays.pairs.judged_pairs import judged_pairs, prefer_variant
 from engine.arrays.pairs.pair_outcomes import PairCube, with_single_orders
@@ -14,7 +14,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.measures import entry
-from engine.measures.columns import ByJudge, judge_columns
+from engine.measures.columns import ByJudge, judge_columns, share_column
 from engine.measures.entry import OF_JUDGE, SMALL, Measure
 from engine.measures.pairs.votes import SINGLE
 from engine.measures.rankings.ranking import prepare_ranking
@@ -23,7 +23,6 @@ from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES, TRAITS
 from engine.slices import Slice, how_stored
 from engine.stats import Floats, Ints
 from engine.stats.pairs.longer import LongerVotes, longer_in_scores, longer_in_votes
-from engine.stats.ratios import rate
 from engine.wording import Sentence, Wording
 
 PARADIGMS = (*RESPONSE_SCORES, *PAIR_PARADIGMS)
@@ -94,8 +93,8 @@ def _of_pairs(view: SliceView, cube: PairCube, lengths: Floats) -> LongerVotes:
 
 
 def _share(view: SliceView, longer: Floats, pairs: Ints) -> Column:
-    parts = (Resampled.over_instances(part, view.weights) for part in (longer, pairs))
-    return Column(*combine(rate, *parts), NO_PAIRS)
+    hits, trials = (Resampled.over_instances(part, view.weights) for part in (longer, pairs))
+    return share_column(hits, trials, view.weights, NO_PAIRS)
 
 
 LENGTH = Measure(

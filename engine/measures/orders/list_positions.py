@@ -6,18 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.bits.confusion import Resampled, combine
+from engine.arrays.bits.confusion import Resampled
 from engine.arrays.bits.verdicts import VerdictCube
 from engine.arrays.slicing.group_by import group_views, single_view
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
-from engine.measures.columns import empty_column
+from engine.measures.columns import empty_column, share_column
 from engine.measures.reference.hspp import preference_columns
 from engine.measures.rows import FEW, Column, Table
 from engine.paradigms import LIST_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Weights
-from engine.stats.ratios import rate
 
 LIST_FIELDS = ("ordering", "position", "verdict_rate", "overestimation", "hspp_self")
 _PAIR_FIELDS = ("first_share", "flip_rate", "flip_to_first", "firm_share", "tie_share", "probability_shift")
@@ -53,8 +52,8 @@ def _effect_table(view: SliceView, ordering: str, position: Any, left_out: Any) 
         "ordering": Column([ordering] * size),
         "position": Column([position] * size, reasons="whole_list"),
         "n_verdicts": Column(verdicts.total.astype(np.int64)),
-        "verdict_rate": Column(*combine(rate, met, verdicts), "no_verdicts"),
-        "overestimation": Column(*combine(rate, over, failed), "no_unfavourable_reference"),
+        "verdict_rate": share_column(met, verdicts, view.weights, "no_verdicts"),
+        "overestimation": share_column(over, failed, view.weights, "no_unfavourable_reference"),
         "hspp_self": preference_columns(view, counts)["hspp_self"],
         "small": Column(list(failed.total < FEW)),
         "n_pairs": Column([0] * size),

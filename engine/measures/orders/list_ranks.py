@@ -41,13 +41,14 @@ def list_ranks_table(view: SliceView, _options: Options) -> Table:
     columns = judge_columns(view)
     for name in ("rank", "pick"):
         values = getattr(own, name)
-        columns[f"{name}_own"] = rows.share(values, has_outside, why)
-        columns[f"{name}_outside"] = rows.share(outside_mean[name], has_outside, why)
+        mean = rows.share if name == "pick" else rows.average
+        columns[f"{name}_own"] = mean(values, has_outside, why)
+        columns[f"{name}_outside"] = mean(outside_mean[name], has_outside, why)
         columns[f"{name}_gap"] = rows.mean(values - np.nan_to_num(outside_mean[name]), has_outside, why)
     columns |= {
         "n": Column(n.sum(axis=1)),
         "n_outside": Column(_outside_counts(view, cell, outside, is_own)),
-        "mean_length": rows.share(own.size, has_outside, why),
+        "mean_length": rows.average(own.size, has_outside, why),
         "small": Column(list(n.sum(axis=1) < FEW)),
         **_order_columns(view, cube),
     }
@@ -73,7 +74,7 @@ def _order_columns(view: SliceView, cube: ListCube) -> dict[str, Column]:
     all_lists = np.ones(len(first.judge), dtype=bool)
     return {
         "first_picked": rows.share(first.pick, all_lists, "no_list"),
-        "first_expected": rows.share(1 / first.size, all_lists, "no_list"),
+        "first_expected": rows.average(1 / first.size, all_lists, "no_list"),
         "n_orders": Column(rows.counts(all_lists).sum(axis=1)),
     }
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.bits.confusion import combine
 from engine.arrays.left_out import in_slice, pairs_left_out
 from engine.arrays.pairs.pair_orders import (
     HIGH_FIRST,
@@ -26,7 +25,7 @@ from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
-from engine.measures.columns import ByJudge
+from engine.measures.columns import ByJudge, share_column
 from engine.measures.entry import ONE_JUDGE, QUALITY, SMALL, Measure
 from engine.measures.orders.list_positions import LIST_FIELDS, tables_of_lists
 from engine.measures.rows import FEW, Column, Options, Table
@@ -34,7 +33,6 @@ from engine.paradigms import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import INSTANCE_COLUMNS, Slice
 from engine.stats import Floats, Ints, Weights
 from engine.stats.orders import response_orders
-from engine.stats.ratios import rate
 from engine.wording import option
 
 BY_QUALITY = "quality_difference"
@@ -152,7 +150,7 @@ def _columns(
         "small": Column(list(np.where(n_pairs > 0, n_pairs, n_answers) < FEW)),
     }
     for name, (hits, trials, reason) in SHARES.items():
-        columns[name] = Column(*combine(rate, totals[hits], totals[trials]), reason)
+        columns[name] = share_column(totals[hits], totals[trials], view.weights, reason)
     columns |= dict.fromkeys(LIST_FIELDS, Column([None] * len(names), reasons="not_of_pairs"))
     columns["n_verdicts"] = Column([0] * len(names))
     return columns

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from engine.arrays.bits.confusion import Resampled, combine
 from engine.arrays.view import SliceView
 from engine.measures import entry
+from engine.measures.columns import share_column
 from engine.measures.entry import Option
 from engine.measures.rows import Column
 from engine.stats import Bools, Floats, Ints, Numbers
@@ -58,6 +59,10 @@ class ByOpponent:
     def mean(self, values: NDArray[np.number] | Bools, number: Resampled) -> tuple[Floats, Floats | None]:
         """Return the rows' mean values and their draws; NaN without an example."""
         return combine(rate, self.add(values), number)
+
+    def share(self, values: NDArray[np.number] | Bools, number: Resampled, why: str) -> Column:
+        """Return the rows' shares that values of 0 to 1 are of the examples."""
+        return share_column(self.add(values), number, self.view.weights, why)
 
     def tails(self, values: Floats, counted: Bools, mean: Floats, draws: Floats | None) -> Floats | None:
         """Return for each mean the p of Student's t where that of the resamples is at its floor, else NaN.

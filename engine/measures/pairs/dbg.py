@@ -98,17 +98,18 @@ def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: SourceVotes, rule: dbg.Go
     decided = pairs.value != 0
     number, n_decided = rows.add(np.ones(len(win), dtype=bool)), rows.add(decided)
     columns = {}
-    for name, values in (("win_rate", win), ("gold_win_rate", gold), ("dbg", win - gold)):
-        columns[name] = Column(*rows.mean(values, number), "no_item")
-        of_decided = rows.mean(values * decided, n_decided)
-        columns[f"{name}_decided"] = Column(*of_decided, "no_item_decided")
+    for name, values in (("win_rate", win), ("gold_win_rate", gold)):
+        columns[name] = rows.share(values, number, "no_item")
+        columns[f"{name}_decided"] = rows.share(values * decided, n_decided, "no_item_decided")
+    columns["dbg"] = Column(*rows.mean(win - gold, number), "no_item")
+    columns["dbg_decided"] = Column(*rows.mean((win - gold) * decided, n_decided), "no_item_decided")
     for name, counted in (("dbg", np.ones(len(win), dtype=bool)), ("dbg_decided", decided)):
         tail = rows.tails(win - gold, counted, np.asarray(columns[name].values), columns[name].draws)
         columns[name] = replace(columns[name], tail=tail)
     for name, winner in (("win", 1), ("tie", 0), ("lose", -1)):
-        columns[f"{name}_share"] = Column(*rows.mean(pairs.value == winner, number), "no_item")
+        columns[f"{name}_share"] = rows.share(pairs.value == winner, number, "no_item")
     has_winners = (np.abs(pairs.first) == 1) & (np.abs(pairs.second) == 1)
-    flips = rows.mean(has_winners & (pairs.first != pairs.second), rows.add(has_winners))
+    flipped = has_winners & (pairs.first != pairs.second)
     has_p = ~np.isnan(pairs.p)
     n_soft = rows.add(has_p)
     soft = rows.mean(np.where(has_p, pairs.p - votes.mean, 0.0), n_soft)
@@ -118,7 +119,7 @@ def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: SourceVotes, rule: dbg.Go
         "ties": Column(number.total - n_decided.total),
         "n": Column(number.total),
         "n_decided": Column(n_decided.total),
-        "flip_rate": Column(*flips, "no_pair_with_two_winners"),
+        "flip_rate": rows.share(flipped, rows.add(has_winners), "no_pair_with_two_winners"),
         "small": Column(list(number.total < FEW)),
     }
 

@@ -169,7 +169,7 @@ def _dbg(view: SliceView) -> NumberOfPanels | None:
         return np.asarray(rate(total, np.bincount(pairs.row[decided], minlength=size)))[None]
 
     sums, every = ByJudge(view, pairs.row, pairs.instance), np.ones(len(win), dtype=bool)
-    whole, n = sums.share(win - votes.win, every, "no_item"), sums.counts(every).sum(axis=1)
+    whole, n = sums.average(win - votes.win, every, "no_item"), sums.counts(every).sum(axis=1)
     left_out = pairs_left_out(view, view.pair_cube, concerned=of_own_answers, blame=gold.blame)
     return NumberOfPanels("dbg", gold.sources, whole, n, left_out, under)
 

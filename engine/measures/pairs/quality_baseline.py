@@ -88,15 +88,15 @@ def _shares(rows: ByOpponent, examples: baseline_examples.Examples) -> dict[str,
     """Return SP, Acc, Bias, ILSP and LSP (EQB equations 2 to 5)."""
     own, won = examples.share, examples.truth == 1
     number, wins, losses = (rows.add(part) for part in (np.ones(len(examples), dtype=bool), won, ~won))
-    shares = {
-        "sp": (rows.mean(own, number), "no_example"),
-        "acc": (combine(rate, wins, number), "no_example"),
-        "bias": (rows.mean(own - examples.truth, number), "no_example"),
-        "ilsp": (rows.mean(own * ~won, losses), "no_example_that_it_lost"),
-        "lsp": (rows.mean(own * won, wins), "no_example_that_it_won"),
+    return {
+        "sp": rows.share(own, number, "no_example"),
+        "acc": rows.share(won, number, "no_example"),
+        "bias": Column(*rows.mean(own - examples.truth, number), "no_example"),
+        "ilsp": rows.share(own * ~won, losses, "no_example_that_it_lost"),
+        "lsp": rows.share(own * won, wins, "no_example_that_it_won"),
+        "n_examples": Column(number.total),
+        "small": Column(list(losses.total < FEW)),
     }
-    columns = {name: Column(*value, reason) for name, (value, reason) in shares.items()}
-    return columns | {"n_examples": Column(number.total), "small": Column(list(losses.total < FEW))}
 
 
 def _baseline(rows: ByOpponent, matched: MatchedExamples, pool: str) -> dict[str, Column]:

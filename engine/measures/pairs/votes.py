@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.bits.confusion import Resampled, combine
+from engine.arrays.bits.confusion import Resampled
 from engine.arrays.left_out import pairs_left_out
 from engine.arrays.pairs.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.pairs.pair_outcomes import with_single_orders
@@ -16,10 +16,11 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.measures import entry
+from engine.measures.columns import share_column
 from engine.measures.entry import PAIRWISE, SMALL, Measure
 from engine.measures.rows import FEW, Column, Options, Table, stack_rows
 from engine.slices import Slice
-from engine.stats import Floats, Ints, ratios
+from engine.stats import Floats, Ints
 from engine.stats.pairs.bradley_terry import bradley_terry
 from engine.stats.scores import ranks
 
@@ -70,7 +71,7 @@ def _vote_rows(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Col
     return {
         "judge": Column([index.models[view.judges[place]]] * models),
         "generator": Column([index.models[g] for g in view.generators]),
-        "win_rate": Column(*combine(ratios.rate, won, number), "no_pairs"),
+        "win_rate": share_column(won, number, view.weights, "no_pairs"),
         "strength": Column(strength.total, strength.draws, "no_pairs"),
         "rank": Column(rank.total, rank.draws, "no_pairs"),
         "n": Column(n),
@@ -107,7 +108,7 @@ VOTES = Measure(
             "the model's log-strength by this judge's votes, with half a vote each way against a model "
             "of log-strength 0, so that one that never lost has a strength",
         ),
-        entry.estimate("rank", "the model's rank by strength; 1 is the highest"),
+        entry.of_ranks("rank", "the model's rank by strength; 1 is the highest"),
         entry.count("n", "pairs with the model's answer that the judge voted on"),
         SMALL,
     ),

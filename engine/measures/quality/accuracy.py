@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from engine.arrays.bits.confusion import Resampled, RubricCounts, combine
+from engine.arrays.bits.confusion import Resampled, RubricCounts
 from engine.arrays.slicing.slice_counts import InstanceCounts
 from engine.arrays.view import SliceView
 from engine.measures import entry
-from engine.measures.columns import judge_columns
+from engine.measures.columns import judge_columns, share_column
 from engine.measures.entry import OF_JUDGE, Measure
 from engine.measures.rows import Column, Options, Table, first_reason
-from engine.stats.ratios import rate
 
 
 def accuracy_table(view: SliceView, _options: Options) -> Table:
@@ -27,7 +26,7 @@ def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict
     counts = view.rubric if counts is None else counts
     parts = (counts.correct, counts.counted)
     correct, total = (cells.apply(lambda count: count.sum(axis=-1)) for cells in parts)
-    return _accuracy("mra", correct, total, "no_verdict_with_a_reference")
+    return _accuracy("mra", view, correct, total, "no_verdict_with_a_reference")
 
 
 def pair_accuracy(view: SliceView, counts: InstanceCounts | None = None) -> dict[str, Column]:
@@ -35,7 +34,7 @@ def pair_accuracy(view: SliceView, counts: InstanceCounts | None = None) -> dict
     if view.of_single_verdicts:
         return _empty_accuracy("mipa", view)
     instance = view.instance if counts is None else counts
-    return _accuracy("mipa", instance.correct, instance.counted, "no_comparison_with_a_reference")
+    return _accuracy("mipa", view, instance.correct, instance.counted, "no_comparison_with_a_reference")
 
 
 def _empty_accuracy(name: str, view: SliceView) -> dict[str, Column]:
@@ -44,10 +43,11 @@ def _empty_accuracy(name: str, view: SliceView) -> dict[str, Column]:
     return {name: undefined, f"{name}_correct": Column(nothing), f"{name}_total": Column(nothing)}
 
 
-def _accuracy(name: str, correct: Resampled, total: Resampled, reason: str) -> dict[str, Column]:
-    value, draws = combine(rate, correct, total)
+def _accuracy(
+    name: str, view: SliceView, correct: Resampled, total: Resampled, reason: str
+) -> dict[str, Column]:
     return {
-        name: Column(value, draws, first_reason((total.total == 0, reason))),
+        name: share_column(correct, total, view.weights, first_reason((total.total == 0, reason))),
         f"{name}_correct": Column(correct.total),
         f"{name}_total": Column(total.total),
     }

@@ -50,7 +50,13 @@ def annotators_table(
             for epsilon in epsilons:
                 row = _row(part, distance, epsilon, weights, options["seed"])
                 rows_of.setdefault(value, []).append(row)
-    instances = len({place for task in tasks for place in task.instance.tolist()})
+    instances = len(  # an item without one is drawn by itself
+        {
+            place if place >= 0 else (task.name, item)
+            for task in tasks
+            for item, place in enumerate(task.instance.tolist())
+        }
+    )
     left_out = _left_out(tasks, distances)
     tables: list[Table] = []
     for value, rows in rows_of.items():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.slicing.empty_slices import why_nothing_counts
+from engine.arrays.slicing.group_by import single_view
 from engine.arrays.slicing.resolve import NoDataError
 from engine.arrays.slicing.verdict_counts import VerdictCounts, verdict_counts
 from engine.arrays.study_arrays import StudyArrays
@@ -55,6 +56,7 @@ def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights
     tables[ACCURACY.name] = [] if accuracy is None else accuracy.rows
     merges = accuracy is not None and accuracy.left_out.get("merged", 0) > 0 and spec.repeats != "first"
     of_first = _accuracy_of_first(study, spec, resamples, options["seed"]) if merges else {}
+    few = _questions_with_a_truth(study, spec) < spec.min_instances
     cards = {row["judge"]: row for row in tables["scorecard"]}
     group = cards.get(None, {})
     counts = verdict_counts(study, spec)
@@ -65,7 +67,7 @@ def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights
         if not any(row["judge"] == judge for of_measure in tables.values() for row in of_measure):
             continue  # no measure counts a judgment of it in this slice
         numbers = _numbers(judge, tables, cards.get(judge, {}), counts[judge])
-        numbers["accuracy_of_first_low"] = of_first.get(judge)
+        numbers |= {"accuracy_of_first_low": of_first.get(judge), "few_questions": few}
         advice = advise(numbers, cards.get(judge), group, options["enough"], options["bound"])
         rows.append(
             {"judge": Column([judge])}
@@ -108,6 +110,13 @@ def _result(study: StudyArrays, measure: Measure, spec: Slice, resamples: int, s
     with suppress(UsageError, NoDataError):
         return compute_measure(study, measure, resamples=resamples, seed=seed, **filters)
     return None
+
+
+def _questions_with_a_truth(study: StudyArrays, spec: Slice) -> int:
+    """Return on how many questions a verdict of any judge has a reference."""
+    with suppress(UsageError, NoDataError):
+        return single_view(study, replace(spec, judges=()), None, ACCURACY.paradigms).counts.instances
+    return 0
 
 
 def _accuracy_of_first(study: StudyArrays, spec: Slice, resamples: int, seed: int) -> dict[str, float | None]:
@@ -180,7 +189,7 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
         is_few = lacks_cases(card["conclusion"], card.get("reason"))
         if side_of(card["conclusion"]) > 0:
             advice.append("never on its own answers")
-        elif is_few and (high is None or high >= bound):
+        elif is_few and (high is None or high >= bound or card.get("reason") == "few_instances"):
             advice.append(f"{SECOND}, as they are too few to conclude anything")
         elif high is None:
             advice.append(f"{SECOND}, as its excess there is not known")
@@ -206,11 +215,13 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
 def _on_others(numbers: Row, enough: float) -> str:
     low, high = numbers.get("accuracy_low"), numbers.get("accuracy_high")
     if numbers.get("accuracy") is not None and (low is None or high is None):
-        return "compute intervals, or judge more, as advice needs an interval of its accuracy"
+        return "compute intervals, or judge more questions, as advice needs an interval of its accuracy"
     if low is None or high is None:
         if numbers.get("agreement") is not None:
             return "decide by its agreement with people, as no share of right verdicts is known"
         return "compare it with a reference or people, as it is not known whether it is fit for use"
+    if numbers.get("few_questions"):
+        return "judge more questions, as these are too few to say whether it is fit for use"
     if low >= enough:
         of_first = numbers.get("accuracy_of_first_low")
         return FIT if of_first is None or of_first >= enough else _FIT_IF_ALIKE

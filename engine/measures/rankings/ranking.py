@@ -235,7 +235,7 @@ RANKING = Measure(
             "all-without-family (of the model), committee:<name> or reference",
         ),
         entry.key("model", "the model"),
-        entry.estimate("rank", "1 is the highest; equal scores share their mean rank"),
+        entry.of_ranks("rank", "1 is the highest; equal scores share their mean rank"),
         entry.share("score", "mean score of the model's answers"),
         entry.count("n", "complete questions; for all judges together, the most of any judge"),
     ),

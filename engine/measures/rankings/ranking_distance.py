@@ -75,14 +75,14 @@ RANKING_DISTANCE = Measure(
     paradigms=RESPONSE_SCORES,
     fields=(
         BY,
-        entry.estimate("tau", "Kendall's tau-b with the reference's ranking"),
-        entry.estimate("shift", "mean distance between a model's two ranks, in places"),
-        entry.estimate("flips", "pairs of models that are ranked in the opposite order"),
+        entry.of_ranks("tau", "Kendall's tau-b with the reference's ranking"),
+        entry.of_ranks("shift", "mean distance between a model's two ranks, in places"),
+        entry.of_ranks("flips", "pairs of models that are ranked in the opposite order"),
         entry.count("n_models", "models in both rankings"),
         entry.count(
             "n", "questions on which both score every model; for all judges together, the most of any judge"
         ),
-        entry.estimate(
+        entry.of_ranks(
             "gain", "tau minus the tau of all judges together, from the same resamples", axis="gain in tau-b"
         ),
         Field("nearest", "flag", "no other ranking has a higher tau"),

@@ -17,6 +17,7 @@ from engine.measures.rows import Column, Options, Table
 from engine.paradigms import RESPONSE_SCORES
 from engine.stats import Floats
 from engine.stats.intervals.adjusted_p import holm
+from engine.stats.intervals.bootstrap import ROUNDING
 from engine.stats.scores import ranks
 
 
@@ -31,7 +32,7 @@ def ranking_flips_table(view: SliceView, _options: Options) -> Table:
         rows += [_flip_row(view, pair, places) for places in _reversed_pairs(scores, truths)]
     adjusted = holm(np.array([row["p_flip"].values[0] for row in rows], dtype=np.float64), n_pairs)
     for row, p in zip(rows, adjusted.tolist(), strict=True):
-        row["p_flip_adjusted"] = Column([p], reasons="no_resamples")
+        row["p_flip_adjusted"] = Column([p], reasons=row["p_flip"].reason(0))
     return Table.of(rows, instances, left_out)
 
 
@@ -52,20 +53,25 @@ def _flip_row(view: SliceView, pair: Compared, places: tuple[int, int]) -> dict[
         combine(lambda scores: scores[..., [above]] - scores[..., [below]], each.scores) for each in pair
     )
     sure = None  # the share of resamples in which the pair is reversed too
-    if lead[1] is not None and true_lead[1] is not None:
+    if lead[1] is not None and true_lead[1] is not None and source.complete > 1:
         defined = ~(np.isnan(lead[1]) | np.isnan(true_lead[1]))
         if defined.any():
             sure = float(((lead[1] > 0) & (true_lead[1] < 0))[defined].mean())
+    why = _why_untested(lead[1], source.complete)
     return {
         "by": Column([source.name]),
         "above": Column([names[above]]),
         "below": Column([names[below]]),
         "lead": Column(*lead),
         "lead_reference": Column(*true_lead),
-        "sure": Column([sure], reasons="no_resamples"),
-        "p_flip": Column([_p_flip(lead, true_lead, source.complete)], reasons="no_resamples"),
+        "sure": Column([sure], reasons=why),
+        "p_flip": Column([_p_flip(lead, true_lead, source.complete)], reasons=why),
         "itself": Column([source.name == names[above]]),
     }
+
+
+def _why_untested(draws: Floats | None, instances: int) -> str:
+    return "no_resamples" if draws is None else "one_instance" if instances == 1 else "resamples_alike"
 
 
 def _p_flip(
@@ -74,14 +80,14 @@ def _p_flip(
     """Return the p-value of the reversal: the greater of the p-values of the two orders.
 
     One-sided, from Student's t with the spread of the resamples as its error, so that it has no floor. NaN
-    without resamples.
+    without resamples, and where they do not differ.
     """
     worst = 0.0
     for (value, draws), sign in ((lead, 1), (true_lead, -1)):
         if draws is None:
             return np.nan
         error = float(np.nanstd(draws))
-        if not error > 0:
+        if not error > ROUNDING:
             return np.nan
         worst = max(worst, float(stdtr(max(instances - 1, 1), -sign * float(value[0]) / error)))
     return worst

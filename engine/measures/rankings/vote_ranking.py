@@ -87,7 +87,7 @@ VOTE_RANKING = Measure(
             "all-without-family (on pairs without an answer of its family)",
         ),
         entry.key("model", "the model voted on"),
-        entry.estimate("rank", "1 is the highest; equal strengths share their mean rank"),
+        entry.of_ranks("rank", "1 is the highest; equal strengths share their mean rank"),
         entry.estimate(
             "strength",
             "the model's log-strength by these votes, with half a vote each way against a model "

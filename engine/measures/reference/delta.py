@@ -195,14 +195,15 @@ DELTA = Measure(
             tested=False,
             title="Leniency to other families",
         ),
-        entry.estimate(
+        entry.of_ranks(
             "rank_shift",
             "the judge's own rank by its scores minus its rank by the reference; below 0 it moves up",
             title="Rank shift (- is up)",
         ),
-        entry.share(
+        entry.of_ranks(
             "pair_order",
             "share of pairs of models that the judge's scores order as the reference's do",
+            "share",
             title="Pairs ordered as by the reference",
         ),
         entry.count(

@@ -232,6 +232,11 @@ SCORECARD = Measure(
             "family's answer failed the same criterion",
         ),
         entry.portion(
+            "other_given",
+            "where odds decide: share of other families' cases that the judge passed, each of their models "
+            "counting once",
+        ),
+        entry.portion(
             "own_expected",
             f"share expected of other judges as strict as it; {WHERE_MATCHED}, no other judge has a part in "
             "it: the share that the judge itself passed of those failures of other families",

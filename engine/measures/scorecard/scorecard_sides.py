@@ -165,6 +165,7 @@ class JudgedSide:
             "p_tastes_adjusted": Column(answers.second.adjusted, reasons=no_tastes),
             "reason": Column(reasons, reasons="concluded"),
             "ratio_outside": Column(ratios.ratio, reasons=ratios.reasons, intervals=ratios.interval),
+            "other_given": Column(ratios.rates[0], reasons=ratios.reasons),
             "n_outside": Column(ratios.judges),
             **{name: Column(getattr(source.case, name)) for name in ("n_own", "n_other", "n_family")},
             "detectable": Column(self.scaled(own.detectable(0.0)), reasons=self.unsure),

@@ -27,6 +27,11 @@ class Interval:
     high: Floats
     undefined: Ints
 
+    @property
+    def alike(self) -> Bools:
+        """Where resamples are alike, and show no sampling error, which does not mean that there is none."""
+        return np.asarray(self.high - self.low <= ROUNDING)
+
 
 def cluster_weights(n_clusters: int, resamples: int, rng: np.random.Generator) -> Weights:
     """Return how often each resample drew each cluster: shape (resamples, clusters).

@@ -101,6 +101,17 @@ def cases_of_share(credited: Numbers, cases: Numbers, within: Floats | None = No
     return EventCases(credited.sum(axis=-1) / some, some / (1 + (together - 1) * within), cases.shape[-1])
 
 
+def cases_of_alike(rate: Floats, cases: Floats, draws: Floats, clusters: int) -> EventCases:
+    """Return a rate of 0 or 1 and the number of clusters that its cases are worth, all of shape (...,).
+
+    Cases that are all alike do not show how strongly those of a cluster correlate, so a cluster counts as
+    one case; clusters with n cases each are worth (sum n)^2 / sum n^2 (Kish). sum n^2 is the variance of the
+    resampled number of `cases`, `draws` of (resamples, ...), plus (sum n)^2 / clusters.
+    """
+    some = np.where(cases > 0, cases, np.nan)
+    return EventCases(rate, some**2 / (draws.var(axis=0) + some**2 / clusters), clusters)
+
+
 def cases_of_mean(credited: Numbers, cases: Numbers, who: Bools) -> EventCases:
     """Return the mean over the generators in `who` of their shares (each counts once: RSP eq. 2).
 
