@@ -12,7 +12,8 @@ import engine
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
-from engine.importers.tables.table import FORMAT, SAMPLE
+from engine.importers.tables.table import FORMAT
+from engine.importers.tables.table_sample import SAMPLE
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 
@@ -231,3 +232,46 @@ def test_a_third_group_says_how_it_is_stored_instead(spb_here: Spb, tmp_path: Pa
     assert done.returncode == 0, done.stderr
     stored = Store(tmp_path / "two").open("s").table("instances").to_pylist()
     assert {row["segment"] for row in stored} == {"t0", "t1"}
+
+
+def later(first: str, second: str, n: int = 2000) -> Callable[[int, str], str]:
+    return lambda question, _: first if question < n else second
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        ("day", later("Monday", "Tuesday"), "all of the first 2,000 rows have the same value"),
+        ("memo", later("", "late"), "all of the first 2,000 rows have no value of it"),
+        ("run", later("1", "2", 1), "it may name the runs (--map run_id=run reads it so)"),
+        ("remark", lambda *_: "two\nlines", "it holds texts of several lines"),
+        (
+            "brief",
+            lambda question, _: f"Write a note on wine {question}.",
+            "it may be the text of each question (--map prompt=brief reads it so)",
+        ),
+    ],
+)
+def test_a_column_that_is_not_stored_has_the_reason_that_its_values_show(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    column: str,
+    value: Callable[[int, str], str],
+    reason: str,
+) -> None:
+    for module in ("table", "own_columns"):
+        monkeypatch.setattr(f"engine.importers.tables.{module}.SAMPLE", 2000)
+    named = ("judge", "generator", "instance_id", "criterion", "met")
+
+    report, _ = imported(
+        tmp_path, verdicts(2001, **{column: value}), ImportOptions(map={name: name for name in named})
+    )
+
+    assert report.not_stored[column] == reason
+
+
+def test_letters_of_answers_that_are_no_pairs_group_questions(tmp_path: Path) -> None:
+    report, files = imported(tmp_path, verdicts(form=lambda question, _: "AB"[question % 2]))
+
+    assert values(files, "instances", "category") == {(f"q{n}", None, "AB"[n % 2]) for n in range(4)}
+    assert not report.not_stored

@@ -12,7 +12,8 @@ from command_line import Spb
 
 import engine
 from engine.errors import BadInputError
-from engine.importers.tables.table import MOST_COUNTED, SAMPLE
+from engine.importers.tables.table import MOST_COUNTED
+from engine.importers.tables.table_sample import SAMPLE
 from engine.store import Store
 
 JUDGES = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")

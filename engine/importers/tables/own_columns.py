@@ -10,10 +10,10 @@ from typing import Any
 
 from engine.importers.reading.columns import value_at
 from engine.importers.reading.study_builder import StudyBuilder
-from engine.importers.tables.asking.unread_columns import near_column
-from engine.importers.tables.table_columns import plain
+from engine.importers.tables.asking.unread_columns import near_column, text_of
+from engine.importers.tables.table_columns import DECLARED, RUN, matching, plain
 from engine.importers.tables.table_reading import TablePlan
-from engine.importers.tables.table_sample import MOST_LABELS, FirstRows
+from engine.importers.tables.table_sample import MOST_LABELS, SAMPLE, FirstRows
 from engine.importers.tables.verdict_words import MET, NO_VERDICT, SIDES, lookup_key
 from engine.phrases import join_names
 
@@ -60,9 +60,9 @@ def own_columns(plan: TablePlan, sample: FirstRows, truths: Collection[str] = ()
     for column in plan.unread(sample.columns):
         if column in truths:
             continue
-        things, why = _things(column, sample, question, criterion)
+        things, why = _things(column, sample, question, criterion, is_of_pairs="opponent" in plan.names)
         if things is None:
-            choice.reasons[column] = why
+            choice.reasons[column] = _may_be_ours(column, plan, sample) or why
             continue
         near = near_column(column, plan, sample)
         names = [near] if near is not None and THINGS.get(near) == things else []
@@ -77,9 +77,23 @@ def own_columns(plan: TablePlan, sample: FirstRows, truths: Collection[str] = ()
     return choice
 
 
-def _things(column: str, sample: FirstRows, question: str, criterion: str | None) -> tuple[str | None, str]:
+def _may_be_ours(column: str, plan: TablePlan, sample: FirstRows) -> str:
+    """Return which column of ours one may be that groups nothing, and how it is read so; else empty."""
+    names = {name for group in DECLARED[RUN].groups() for name in group}
+    if RUN not in plan.names and matching([column], names) and "judge" in plan.names:
+        name, what = RUN, "it may name the runs"
+    elif (text := text_of(column, plan, sample)) is not None and text not in plan.names:
+        name, what = text, f"it may be the text of each {'question' if text == 'prompt' else 'answer'}"
+    else:
+        return ""
+    return f"{what} ({plan.options.spelling.columns({name: column})} reads it so)"
+
+
+def _things(
+    column: str, sample: FirstRows, question: str, criterion: str | None, *, is_of_pairs: bool
+) -> tuple[str | None, str]:
     """Return what is grouped by a column, or None and why nothing is."""
-    if why := _why_no_groups(column, sample):
+    if why := _why_no_groups(column, sample, is_of_pairs=is_of_pairs):
         return None, why
     contradiction = _two_values(column, sample, question)
     if contradiction is None:
@@ -92,22 +106,25 @@ def _things(column: str, sample: FirstRows, question: str, criterion: str | None
     return None, f"question {thing!r} has two values of it, such as {first!r} and {second!r}"
 
 
-def _why_no_groups(column: str, sample: FirstRows) -> str:
+def _why_no_groups(column: str, sample: FirstRows, *, is_of_pairs: bool) -> str:
     """Return why the values of a column are no groups; empty if they may be."""
     labels = sample.labels(column)
     words = labels.keys() - _MISSING
+    n_rows = len(sample.rows)
+    rows = f"all of the first {n_rows:,} rows" if n_rows >= SAMPLE else "all rows"
+    verdicts = MET.keys() | NO_VERDICT | (SIDES.keys() if is_of_pairs else set())
     if not words:
-        return "it has no values"
+        return f"{rows} have no value of it"
     if len(labels) > MOST_LABELS:
         return f"it has more than {MOST_LABELS} values, too many for groups"
     if not sample.is_label(column):
-        return "it holds long texts"
-    if words <= MET.keys() | SIDES.keys() | NO_VERDICT and not words <= sample.numbers(column):
+        return f"it holds {'texts of several lines' if sample.has_lines(column) else 'long texts'}"
+    if words <= verdicts and not words <= sample.numbers(column):
         return "its values are those of verdicts"
     if sample.is_number(column) and plain(column.rpartition(".")[2]).split("_")[-1] not in _GROUPINGS:
         return "it holds numbers, and its name is not that of a group"
     if len(words) + bool(labels.keys() & _MISSING) < 2:
-        return "all rows have the same value"
+        return f"{rows} have the same value"
     if 2 * len(labels) > labels.total():
         return "nearly each row has a value of its own"
     return ""

@@ -51,7 +51,7 @@ from engine.importers.tables.own_columns import THINGS, own_columns
 from engine.importers.tables.table_columns import COLUMNS, RUN
 from engine.importers.tables.table_plan import OneNameForSeveralError, plan_rows, rows_in, value_questions
 from engine.importers.tables.table_reading import TablePlan
-from engine.importers.tables.table_sample import FirstRows
+from engine.importers.tables.table_sample import SAMPLE, FirstRows
 from engine.importers.tables.verdict_words import NO_VERDICT, is_no_verdict, lookup_key
 from engine.importers.tables.verdicts_by_sound import no_verdict_note
 from engine.paradigms import TRAITS
@@ -77,12 +77,6 @@ _EXPECTED = Sentence(
     "model, question, and met, score or choice",
     command_words("; name its fields with --map judge=FIELD --map generator=FIELD"),
 )
-
-SAMPLE = 20_000
-"""Rows by which columns are guessed, and which are checked before any is imported.
-
-In whatever order the rows of a smaller table are, it is read alike.
-"""
 
 MOST_COUNTED = 50_000
 """Rows whose values are counted if something is to be asked."""

@@ -13,6 +13,12 @@ from engine.importers.tables.stray_numbers import stray_numbers
 from engine.importers.tables.table_columns import plain
 from engine.importers.tables.verdict_words import MET, NO_VERDICT, ORDERS, SIDES, lookup_key
 
+SAMPLE = 20_000
+"""Rows by which columns are guessed, and which are checked before any is imported.
+
+In whatever order the rows of a smaller table are, it is read alike.
+"""
+
 _DEEPEST = 3
 _MOST_COLUMNS = 1000
 _LONGEST_NAME = 120
@@ -94,6 +100,10 @@ class FirstRows:
     def is_label(self, column: str) -> bool:
         labels = self.labels(column)
         return bool(labels) and all(len(label) <= _LONGEST_NAME and "\n" not in label for label in labels)
+
+    def has_lines(self, column: str) -> bool:
+        """Return whether some value of a column has several lines."""
+        return any("\n" in label for label in self.labels(column))
 
     def _short_words(self, column: str, models: Collection[str]) -> set[str] | None:
         """Return the values of a column of few short labels that name no model; None for any other column."""

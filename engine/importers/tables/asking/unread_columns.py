@@ -1,6 +1,7 @@
 """Columns of a table that nothing is read from, although their names are near those of ours."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 from engine.importers.tables.table_columns import DECLARED, plain
 from engine.importers.tables.table_reading import TablePlan
@@ -41,8 +42,20 @@ def near_column(column: str, plan: TablePlan, sample: FirstRows) -> str | None:
         if others[-1] in words and _fits(name, column, sample):
             if name == "theme" and _varies_within_questions(column, plan, sample):
                 name = "axis"
-            return None if name in plan.names else name
+            is_of_judge = name not in _TEXTS or text_of(column, plan, sample) is None
+            return name if is_of_judge and name not in plan.names else None
     return None
+
+
+def text_of(column: str, plan: TablePlan, sample: FirstRows) -> Literal["prompt", "response"] | None:
+    """Return whose text a column of sentences may be, as each question or answer has one whoever judged."""
+    question, author = (plan.places.get("instance_id"), plan.places.get("generator"))
+    if question is None or not sample.is_sentences(column):
+        return None
+    if sample.has_one_for_each(column, question):
+        return "prompt"
+    is_of_answers = author is not None and sample.has_one_for_each(column, question, author)
+    return "response" if is_of_answers and "opponent" not in plan.names else None
 
 
 def _fits(name: str, column: str, sample: FirstRows) -> bool:
