@@ -22,7 +22,15 @@ from engine.annotations.label_columns import (
     check_columns,
     meanings,
 )
-from engine.annotations.label_rows import ExportCounts, Row, given_label, join_rows, label_of, outdated_items
+from engine.annotations.label_rows import (
+    HUMAN,
+    ExportCounts,
+    Row,
+    given_label,
+    join_rows,
+    label_of,
+    outdated_items,
+)
 from engine.annotations.label_templates import SUBJECT, TaskItem, task_items
 from engine.annotations.labels import add_labels
 from engine.annotations.people import UNNAMED_PERSON
@@ -32,6 +40,7 @@ from engine.arrays.label_table import ADJUDICATOR, LABELS, NO_LABEL, allowed_lab
 from engine.arrays.truths.references import UNNAMED
 from engine.errors import BadInputError, StoreError, UsageError
 from engine.importers.formats.exchange import SUFFIXES, TableFile, open_source, open_tidy
+from engine.importers.person_names import person_cautions, sources_of_truth
 from engine.phrases import join_names, quantity
 from engine.plain_words import disk_words
 from engine.store.arrow_types import ARROW
@@ -53,13 +62,14 @@ class ImportCounts(ExportCounts):
 
     `in_tasks` are those in the progress of a task of this store, by task, `elsewhere` those of other tasks.
     `new_people` are those whom the store did not know; `unfilled` rows of a template have no value yet, and
-    were left out.
+    were left out. `cautions` are on people who may be one, or a model.
     """
 
     in_tasks: dict[str, int] = field(default_factory=dict)
     elsewhere: int = 0
     new_people: tuple[str, ...] = ()
     unfilled: int = 0
+    cautions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,6 +114,10 @@ def import_labels(
     _check_kinds(read, others)
     tasks_of([*others, *current], *_models_and_instances(files))
     _check_items(read, others)
+    models = set(files.table("models")["model"].to_pylist())
+    sources = [HUMAN + str(row["annotator"]) for row in read.rows]
+    stored = {*sources_of_truth(files), *(HUMAN + str(row["annotator"]) for row in others)}
+    cautions = list(person_cautions(sources, models, stored))
     new_people: dict[str, None] = {}
     with ExitStack() as stack:
         if database is not None and of_tasks:  # of both stores or of none
@@ -133,6 +147,7 @@ def import_labels(
         elsewhere=len(read.rows) - len(read.of_tasks),
         new_people=tuple(new_people),
         unfilled=len(read.blank),
+        cautions=tuple(cautions),
     )
 
 

@@ -17,6 +17,7 @@ from engine.importers.mapping_report import MappingReport, mapping_report
 from engine.importers.model_names.corrections import NONE, Corrections
 from engine.importers.model_names.noted_models import note_models, spell_families
 from engine.importers.option_spelling import OptionSpelling
+from engine.importers.person_names import person_cautions, sources_of_truth
 from engine.importers.reading.format import Finishing, Format, Reader
 from engine.importers.reading.json_rows import (
     COMMAND_LIMITS,
@@ -117,9 +118,11 @@ class ImportedFile:
             self._check_criteria(stored)
             repeated = self._repeated_run(stored)
             families = {str(row["family"]) for row in models.values()}
+            people = person_cautions(self.builder.sources_of_truth, models, sources_of_truth(stored))
             warnings = [
                 repeated and f"{repeated}, and count once more",
                 spell_families(self.builder, families),
+                *(each for each in people if each not in self.report.doubts),
             ]
         sources = self.builder.sources(models)
         info = self.info if name is None else self.info.model_copy(update={"title": None})
@@ -239,6 +242,8 @@ def reading(
             tally.note(families, is_caution=True)
         one_name = _one_name(builder)
         names_doubt = note_models(tally, builder, one_name)
+        for caution in person_cautions(builder.sources_of_truth, builder.models):
+            tally.note(caution, is_doubt=True)
         if form.name == "table":  # the formats of tools have ids that tools write
             for caution in split_questions(
                 builder, options.spelling.option("whole-ids") if on_disk else None

@@ -99,6 +99,18 @@ def test_labels_with_the_same_key_are_replaced_and_others_stay(tmp_path):
     }  # fmt: skip
 
 
+def test_imported_labels_say_that_a_labeller_is_there_under_two_spellings_or_called_like_a_model(tmp_path):
+    study = open_study(rated(2), tmp_path)
+    import_labels(study.files, lines(tmp_path / "one.jsonl", LABEL))
+
+    more = lines(tmp_path / "two.jsonl", LABEL | {"annotator": "Ann"}, LABEL | {"annotator": "gpt-4.1"})
+    counts = import_labels(Store(tmp_path / "store").open("small"), more)
+
+    alike, like_model = counts.cautions
+    assert alike.startswith("'Ann' and 'ann' count as 2 people")
+    assert like_model.startswith("'gpt-4.1' is called like a model")
+
+
 def test_imported_verdicts_become_references_of_the_person(tmp_path):
     study = open_study(verdicts(), tmp_path)
 

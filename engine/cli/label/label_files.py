@@ -197,6 +197,8 @@ def import_labels(
     else:
         counts = import_file(Store(store).open(study), path, dry_run=dry_run)
     say(f"{study}: {counts.words()} of {path}")
+    for words in counts.cautions:
+        say(words, caution=True)
     for words in (*_replaced(counts), *_where_counted(counts, study, store)):
         say(words)
     if dry_run:

@@ -253,6 +253,12 @@ class StudyBuilder:
             for each in self.judged.values()
         )
 
+    @property
+    def sources_of_truth(self) -> set[str]:
+        """The sources of references and preferences."""
+        rows = (row for table in ("references", "preferences") for row in self.rows.get(table, {}).values())
+        return {str(row["source"]) for row in rows}
+
     def rename_source(self, table: str, old: str, new: str) -> None:
         """Give the references or preferences of one source another name."""
         rows = self.rows.get(table, {}).values()
