@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from command_line import Spb
+from importers.foreign_files import imported, lines
 
 import engine
 from engine.store import Store
@@ -203,3 +204,20 @@ def test_a_column_that_each_criterion_decides_is_not_proposed_as_verdicts(
 
     assert refused.returncode == 2
     assert "--map met=nature" not in refused.stderr
+
+
+def test_that_criteria_without_points_count_as_good_to_meet_is_said_once(tmp_path: Path) -> None:
+    rows = [
+        {"judge": "j", "generator": "g", "instance_id": q, "criterion": k, "met": q}
+        for q in "01"
+        for k in "ab"
+    ]
+
+    without, _ = imported("table", lines(tmp_path / "a" / "t.jsonl", rows))
+    points, _ = imported("table", lines(tmp_path / "b" / "t.jsonl", [row | {"points": 2} for row in rows]))
+
+    notes = [note for note in without.notes if "--map points=FIELD" in note]
+    assert [note.startswith("criteria have no points: to meet each counts as good") for note in notes] == [
+        True
+    ]
+    assert not [note for note in points.notes if "criteria have no points" in note]

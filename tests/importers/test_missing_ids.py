@@ -361,6 +361,15 @@ def test_scores_of_another_scale_or_that_may_be_none_are_warned_of(change: Any, 
         engine.from_frame(scores(change), scale=10)
 
 
+def test_a_score_that_is_left_out_says_nothing_of_the_scales_of_judges() -> None:
+    frame = scores(lambda judge, q, score: 75 if (judge, q, score) == ("gpt-4o", 5, 8) else score)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert len(engine.from_frame(frame, scale=10).judgments()) == 89
+    assert not [each for each in caught if "others give up to" in str(each.message)]
+
+
 def test_scores_over_the_whole_scale_raise_no_doubt() -> None:
     frame = scores(lambda _judge, q, score: score if q else 1)
 

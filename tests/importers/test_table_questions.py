@@ -242,7 +242,8 @@ def test_references_of_whole_answers_are_noted_and_not_silently_dropped(tmp_path
     report, study = imported(path, ImportOptions(set={"paradigm": "direct_assessment"}))
 
     assert not study.has("references")
-    assert any("not stored in rows without one (--set rubric_id=overall" in note for note in report.notes)
+    remedy = "not stored in rows without one; to store them, give --set rubric_id=overall"
+    assert any(note.endswith(remedy) for note in report.notes)
 
 
 def test_a_column_that_is_empty_in_the_first_rows_is_read(

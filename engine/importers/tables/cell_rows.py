@@ -310,7 +310,7 @@ class CellReader:
         elif has_reference:
             self.tally.note(
                 "reference_met and reference_score are about a criterion: they are not stored in rows "
-                f"without one ({self.options.spelling.constant('rubric_id', OVERALL)} names it)",
+                f"without one; to store them, give {self.options.spelling.constant('rubric_id', OVERALL)}",
                 is_caution=True,
             )
         preference = cells.values.get("preference")

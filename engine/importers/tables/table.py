@@ -33,7 +33,12 @@ from engine.importers.tables.asking.likely_reading import likely_reading, one_fi
 from engine.importers.tables.asking.likely_truths import likely_truths, unread_verdicts
 from engine.importers.tables.asking.missing_ids import MissingIds
 from engine.importers.tables.asking.named_columns import UnknownFieldError, with_known_names
-from engine.importers.tables.asking.one_sided_columns import points_caution, truth_caution, unnamed_source
+from engine.importers.tables.asking.one_sided_columns import (
+    no_points_note,
+    points_caution,
+    truth_caution,
+    unnamed_source,
+)
 from engine.importers.tables.asking.questions import OPEN, SampledColumn, TableQuestion, open_questions
 from engine.importers.tables.asking.score_questions import minus_one_note, refuse_below_zero
 from engine.importers.tables.asking.unread_columns import unread_notes
@@ -568,6 +573,8 @@ class ImportedTable:
             cautions.append(truth_caution(field, met, self._no_truth, self.tally.rows_read))
         for caution in filter(None, cautions):
             self.tally.note(caution, is_doubt=True)
+        if note := no_points_note(self.plan):
+            self.tally.note(note)
         if {"references", "preferences"} & rows.keys() and (caution := unnamed_source(self.plan)):
             self.tally.note(caution, is_caution=True)
 

@@ -25,6 +25,20 @@ def points_caution(field: str, points: Sequence[object]) -> str:
     return f"{field!r} has {what}: meeting {it} counts as good; give points below 0 where it is bad"
 
 
+def no_points_note(plan: TablePlan) -> str:
+    """Return that criteria of verdicts have no column of points, so that meeting each is good; else empty."""
+    of_columns = plan.wide_names == "rubric_id" and plan.wide  # of which the guess says so
+    if of_columns or "met" not in plan.names or plan.places.keys().isdisjoint(("rubric_id", "criterion")):
+        return ""
+    if plan.options.study is not None or plan.names & {"points", "opponent"}:
+        return ""
+    points = plan.options.spelling.columns({"points": "FIELD"})
+    return (
+        "criteria have no points: to meet each counts as good; if some are bad to meet, name a column that "
+        f"has points below 0 for these ({points})"
+    )
+
+
 def truth_caution(field: str, met: Collection[object], n_without: int, n_rows: int) -> str:
     """Return where what is true is one value or none, and many rows have none; else empty."""
     if len(met) != 1 or n_without < _MANY * n_rows:

@@ -66,7 +66,10 @@ def likely_scales(numbers: Mapping[float, int]) -> list[float]:
 
 @dataclass(slots=True)
 class ScaleCheck:
-    """The judges' scores that have a scale, by number: all of them, those above it, and those far below."""
+    """The judges' scores that have a scale, by number: all of them, those above it, and those far below.
+
+    `judges` has how many that their scale can have each of them gave.
+    """
 
     n: int = 0
     n_above: int = 0
@@ -74,7 +77,7 @@ class ScaleCheck:
     scores: Counter[float] = field(default_factory=Counter)
     judges: Counter[str] = field(default_factory=Counter)
     tops: dict[str, float] = field(default_factory=dict)
-    """The highest score of each judge, as a part of its scale."""
+    """The highest score of each judge that its scale can have, as a part of it."""
 
     def check_score(self, cells: Row, fraction: float) -> None:
         """Count a judge's score, and refuse its row as `refuse_beyond_scale` does."""
@@ -82,9 +85,10 @@ class ScaleCheck:
         self.n += 1
         self.n_above += fraction > 1
         self.n_low += fraction <= _LOW
-        judge = str(cells.values.get("judge"))
-        self.judges[judge] += 1
-        self.tops[judge] = max(fraction, self.tops.get(judge, 0.0))
+        if 0 <= fraction <= 1:
+            judge = str(cells.values.get("judge"))
+            self.judges[judge] += 1
+            self.tops[judge] = max(fraction, self.tops.get(judge, 0.0))
         if score in self.scores or len(self.scores) < _MOST_SCORES:
             self.scores[score] += 1
         refuse_beyond_scale(cells, "score", fraction)
