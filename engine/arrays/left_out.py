@@ -41,6 +41,7 @@ CODES = {
     "other_trial": "repeats that the measure does not use",
     "skipped": "items that a person skipped",
     "cannot_tell": "items on which a person could not decide",
+    "committee_split": "criteria or pairs on which a committee is split, for each committee",
     "no_majority": "items on which people are evenly split",
     "not_common": "answers (per question and model) not counted in all the sets compared",
     "too_small": "slices with too few own failures to test, inside or outside the slice",

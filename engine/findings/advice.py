@@ -12,6 +12,7 @@ from engine.findings.committees import (
     committee_words,
     members_of,
     tested_members,
+    voters_of,
 )
 from engine.findings.rankings import ranking_words
 from engine.findings.rule import RuleContext
@@ -133,6 +134,10 @@ def use_committee(context: RuleContext) -> RuleResult:
         elif untested := judges_of([each for each in members if _lacks_interval(each)]):
             why += f" (for {join_names(untested, MOST)} that cannot be tested: {NO_INTERVAL})"
         sentence = f"Do not use a committee only to reduce self-preference: {why}."
+    without = [member for member in members_of(context) if member not in voters_of(context)]
+    if without and (better or smaller):
+        rate = "it rates its" if len(without) == 1 else "they rate their"
+        sentence += f" Leave {join_names(without, MOST)} out of it: {rate} own answers too high."
     return _advice("use-committee", sentence, [*(better or smaller or claims), *context.claims(rule="cost")])
 
 

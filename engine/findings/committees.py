@@ -37,10 +37,12 @@ _MOST_NAMED = 4
 
 
 def committee_words(context: RuleContext) -> str:
-    """Return `the committee`, or its members where the study has none and all judges with a ratio are one."""
+    """Return `the committee`, or its members where the study has none; and who of it does not vote."""
+    voters = voters_of(context)
     if context.study.info.committees:
-        return "the committee"
-    return f"a committee of {join_names(members_of(context), _MOST_NAMED)}"
+        without = [member for member in members_of(context) if member not in voters]
+        return f"the committee{f' without {join_names(without, _MOST_NAMED)}' if without else ''}"
+    return f"a committee of {join_names(voters, _MOST_NAMED)}"
 
 
 def _too_few(members: Sequence[str]) -> RuleResult:
@@ -68,65 +70,79 @@ NOTHING_TO_MEND = "neither a member nor the judges as a group are shown to rate 
 
 NO_INTERVAL = "one of the two ratios has no interval"
 
-MEMBER_FAILURES = (
-    "n_self_committee",
-    "own failures judged by the committee, also without the member's verdict",
-)
 MEMBER = ClaimedNumber(
-    "members", "committee", "committee", "ratio_outside_committee", "paradigms", *MEMBER_FAILURES
+    "members",
+    "committee",
+    "committee",
+    "ratio_outside_common_committee",
+    "paradigms",
+    "n_common",
+    "own failures that the member judged and the committee decides",
 )
 
 
 def each_member(context: RuleContext) -> RuleResult:
-    """Claim how a committee's majority treats the answers of each member that rates them too high.
+    """Claim how a committee's majority treats the answers of each judge that rates them too high.
 
-    The numbers are the ratio to other judges, one by one, under the committee's verdicts in the member's
-    place, and under the member's own. Tested are the members that favour or overrate themselves by the
-    scorecard; all of them if it says so of the judges as a group. Not significant unless the committee's
-    interval ends below the member's own ratio, and the member's begins above the committee's, or the
-    committee passes fewer of the member's own failures (upper end) than the member passes beyond what is
-    expected of it (lower end of the excess): a committee that passes so few cannot exceed what is expected
-    of it by more. There is no p: that of the measure is of the committee's ratio alone, which is near 1
-    where a committee helps most.
+    Judges that favour or overrate themselves by the scorecard do not vote, if at least three others do. The
+    numbers are the ratio to other judges, one by one, under the committee's verdicts in the judge's place,
+    and under the judge's own, on the criteria that both decide. Tested are the judges that favour or overrate
+    themselves; all of them if the scorecard says so of the judges as a group. Not significant unless the
+    committee's interval ends below the judge's own ratio, and the judge's begins above the committee's, or
+    the committee passes fewer of the judge's own failures (upper end, those without a majority as passed)
+    than the judge passes beyond what is expected of it (lower end of the excess): a committee that passes so
+    few cannot exceed what is expected of it by more. There is no p: that of the measure is of the committee's
+    ratio alone, which is near 1 where a committee helps most.
     """
-    members = members_of(context)
+    members, voters = members_of(context), voters_of(context)
     if len(members) < FEWEST_MEMBERS:
         return _too_few(members)
     tested = tested_members(context, members)
-    measurement = context.measurement(MEMBER, members=members)
-    result = measurement.result
-    every: list[CommitteeRow] = result.rows
-    rows = [row for row in every if row["ratio_outside_committee"] is not None]
-    if not rows:
-        return RuleResult(
-            reason=result.reason or "the committee cannot be compared with judges of other families"
-        )
-    of_committee = str(result.filters.get("reference") or "").startswith(COMMITTEE)
-    least = {} if of_committee else _least_excess(context)
-    claims = []
-    for row in (row for row in rows if row["judge"] in tested):
+    panels = [(voters, voters), *(((*voters, judge), (judge,)) for judge in members if judge not in voters)]
+    claims, counted, reason = [], 0, None
+    for panel, compared in panels:
+        flags = {} if panel == voters else {"leave_self_out": True}  # it is there only to be compared
+        measurement = context.measurement(MEMBER, members=panel, **flags)
+        every: list[CommitteeRow] = measurement.result.rows
+        rows = [row for row in every if row["ratio_outside_common_committee"] is not None]
+        rows = [row for row in rows if row["judge"] in compared]
+        counted, reason = counted + len(rows), reason or measurement.result.reason
+        claims += [_member(measurement, row, rows) for row in rows if row["judge"] in tested]
+    if not counted:
+        return RuleResult(reason=reason or "the committee cannot be compared with judges of other families")
+    return RuleResult(tuple(claims), f"{len(claims)} of {quantity(counted, 'member')} tested")
+
+
+def _member(measurement: Measurement, row: "CommitteeRow", rows: "Sequence[CommitteeRow]") -> Claim:
+    """Claim how the committee treats one judge's answers, on the own failures that both decide."""
+    context, judge = measurement.context, row["judge"]
+    committee = committee_words(context)
+    sentence = (
+        f"The pass ratio of {judge} to judges of other families (not its HSPP ratio) is "
+        f"{MEMBER.with_ci(row)} with the verdicts of {committee} and {_OWN.with_ci(row)} with its own"
+    )
+    of_which = f"the {row['n_common']:,} criteria that {judge}'s own answers failed and the committee decides"
+    marks = _gap_marks(row)
+    by_committee = str(measurement.result.filters.get("reference") or "").startswith(COMMITTEE)
+    least = None if by_committee else _least_excess(context).get(str(judge))
+    if marks and _passes_few(row, least):
+        marks = []
         sentence = (
-            f"The pass ratio of {row['judge']} to judges of other families (not its HSPP ratio) is "
-            f"{MEMBER.with_ci(row)} with the verdicts of {committee_words(context)} and "
-            f"{_OWN.with_ci(row)} with its own."
+            f"Of {of_which}, {judge} passes {_OWN_SHARE.with_ci(row)}, and {committee} "
+            f"{_COMMITTEE_SHARE.with_ci(row)}"
         )
-        marks = _gap_marks(row)
-        if marks and _passes_few(row, least.get(row["judge"])):
-            marks = []
-            sentence = (
-                f"Of the criteria that {row['judge']}'s own answers failed, {row['judge']} passes "
-                f"{_OWN_SHARE.with_ci(row)}, and {committee_words(context)} {_COMMITTEE_SHARE.with_ci(row)} "
-                "of those that it decides."
-            )
-        view = {"part": ("committee",), "members": members}
-        claim = measurement.claim(row, sentence, rows=rows, view=view, marks=marks)
-        claims.append(replace(claim, p_adjusted=None))
-    return RuleResult(tuple(claims), f"{len(claims)} of {quantity(len(rows), 'member')} tested")
+    if without := row["n_self"] - row["n_common"]:
+        sentence += f"; {without:,} more of its failures are left out, without a majority of the committee"
+    view = {"part": ("committee",), "members": measurement.flags["members"]}
+    if measurement.flags.get("leave_self_out"):
+        view["leave_self_out"] = ("true",)
+    claim = measurement.claim(row, f"{sentence}.", rows=rows, view=view, marks=marks)
+    return replace(claim, p_adjusted=None)
 
 
-_OWN = replace(MEMBER, field="ratio_outside")
-_OWN_SHARE = replace(MEMBER, field="o_self", form="percent")
-_COMMITTEE_SHARE = replace(MEMBER, field="o_self_committee", form="percent")
+_OWN = replace(MEMBER, field="ratio_outside_common")
+_OWN_SHARE = replace(MEMBER, field="o_self_common", form="percent")
+_COMMITTEE_SHARE = replace(MEMBER, field="o_self_common_committee", form="percent")
 
 
 def _least_excess(context: RuleContext) -> dict[str, float]:
@@ -138,9 +154,30 @@ def _least_excess(context: RuleContext) -> dict[str, float]:
 
 
 def _passes_few(row: "CommitteeRow", least_excess: float | None) -> bool:
-    """Return whether the committee passes clearly fewer own failures than the member does beyond expected."""
-    most = row.get("o_self_committee_high")
-    return most is not None and least_excess is not None and most < least_excess
+    """Return whether the committee passes clearly fewer own failures than the member does beyond expected.
+
+    Those on which it has no majority could all be passed.
+    """
+    most = row.get("o_self_common_committee_high")
+    if most is None or least_excess is None or not row["n_self"]:
+        return False
+    return (most * row["n_common"] + row["n_self"] - row["n_common"]) / row["n_self"] < least_excess
+
+
+def voters_of(context: RuleContext) -> tuple[str, ...]:
+    """Return the members of `members_of` that the scorecard does not say rate their own answers too high.
+
+    All of them if these would be fewer than three.
+    """
+    members, biased = members_of(context), _concluded(context)
+    others = tuple(member for member in members if member not in biased)
+    return others if len(others) >= FEWEST_MEMBERS else members
+
+
+def _concluded(context: RuleContext) -> set[str]:
+    """Return the judges of which it is concluded that they favour or overrate themselves."""
+    claims = context.claims(rule="conclusion")
+    return {str(claim.at["judge"]) for claim in claims if claim.stands and is_about_itself(claim)}
 
 
 def tested_members(context: RuleContext, members: Sequence[str]) -> set[str]:
@@ -150,18 +187,16 @@ def tested_members(context: RuleContext, members: Sequence[str]) -> set[str]:
     """
     if group_claims(context):
         return set(members)
-    claims = context.claims(rule="conclusion")
-    return {str(claim.at["judge"]) for claim in claims if claim.stands and is_about_itself(claim)} & set(
-        members
-    )
+    return _concluded(context) & set(members)
 
 
 def _gap_marks(row: "CommitteeRow") -> list[Mark]:
     """Return a mark unless the committee clearly favours the member less than the member itself does."""
-    low, high = row["ratio_outside_low"], row["ratio_outside_committee_high"]
+    low, high = row["ratio_outside_common_low"], row["ratio_outside_common_committee_high"]
     if low is None or high is None:
         return [Mark(MarkKind.NOT_SIGNIFICANT, NO_INTERVAL)]
-    if row["ratio_outside_committee"] < row["ratio_outside"] and clearly_apart(row, "ratio_outside"):
+    is_lower = row["ratio_outside_common_committee"] < row["ratio_outside_common"]
+    if is_lower and clearly_apart(row, "ratio_outside_common"):
         return []
     return [Mark(MarkKind.NOT_SIGNIFICANT, "not clearly below its own")]
 
@@ -241,7 +276,7 @@ def cost(context: RuleContext) -> RuleResult:
     several runs the newest that has all members counts, as every run asks them once more.
     Where the study has no committee and none is shown to help, nobody has to know.
     """
-    members = members_of(context)
+    members = voters_of(context)
     if len(members) < FEWEST_MEMBERS:
         return _too_few(members)
     about = [claim for rule in ("members", "sizes") for claim in context.claims(rule=rule)]
@@ -249,7 +284,7 @@ def cost(context: RuleContext) -> RuleResult:
         return RuleResult(
             reason="the study has no committee, and no committee of its judges is shown to help"
         )
-    sizes_result = context.result(RATIO.measure, **_options(members))
+    sizes_result = context.result(RATIO.measure, **_options(members_of(context)))
     options = {"judges": members} | {
         name: sizes_result.filters[name] for name in ("paradigm", "variant") if sizes_result.filters.get(name)
     }

@@ -975,6 +975,12 @@ class CommitteeRow(TypedDict, total=False):
     o_self_committee: float | MaybeNone
     o_self_committee_low: float | MaybeNone
     o_self_committee_high: float | MaybeNone
+    o_self_common: float | MaybeNone
+    o_self_common_low: float | MaybeNone
+    o_self_common_high: float | MaybeNone
+    o_self_common_committee: float | MaybeNone
+    o_self_common_committee_low: float | MaybeNone
+    o_self_common_committee_high: float | MaybeNone
     mra: float | MaybeNone
     mra_low: float | MaybeNone
     mra_high: float | MaybeNone
@@ -997,10 +1003,17 @@ class CommitteeRow(TypedDict, total=False):
     ratio_outside_committee_high: float | MaybeNone
     ratio_outside_committee_p: float | MaybeNone
     ratio_outside_committee_p_adjusted: float | MaybeNone
+    ratio_outside_common: float | MaybeNone
+    ratio_outside_common_low: float | MaybeNone
+    ratio_outside_common_high: float | MaybeNone
+    ratio_outside_common_committee: float | MaybeNone
+    ratio_outside_common_committee_low: float | MaybeNone
+    ratio_outside_common_committee_high: float | MaybeNone
     n_effective: float | MaybeNone
     n_effective_without: float | MaybeNone
     n_self: int
     n_self_committee: int
+    n_common: int
     divided: float | MaybeNone
     small: bool
     reasons: dict[str, str]

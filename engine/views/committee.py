@@ -28,9 +28,9 @@ MOST_COMMITTEES = 60
 
 MEMBERS = (
     *("judge", "level", "hspp_self", "hspp_self_committee", "hspp_family", "hspp_family_committee"),
-    *("o_self", "o_self_committee", "divided"),
+    *("o_self_common", "o_self_common_committee", "divided"),
     *("mra", "mra_committee", "mipa", "mipa_committee", "n_effective", "n_effective_without"),
-    *("n_self", "n_self_committee", "small"),
+    *("n_self", "n_self_committee", "n_common", "small"),
 )
 SIZES = (
     *("size", "level", "committees", "hspp_self", "hspp_family", "mra", "mipa", "divided", "n_self"),

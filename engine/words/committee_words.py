@@ -70,20 +70,20 @@ def _counted(
 
 
 def _own_failures(rows: Sequence[Row]) -> list[str]:
-    """Return how many members pass more of their own failures than the committee does."""
-    shares = _pairs((row for row in rows if "o_self_committee" in row), "o_self")
+    """Return how many members pass more of their own failures than the committee does of the same."""
+    shares = _pairs((row for row in rows if "o_self_common_committee" in row), "o_self_common")
     if not shares:
         return []
     fewer = [row for row, alone, together in shares if together < alone]
-    clear = _apart(fewer, "o_self")
+    clear = _apart(fewer, "o_self_common")
     changes = [
-        f"{row['judge']} {number(row['o_self'], 'percent')}, the committee "
-        f"{number(row['o_self_committee'], 'percent')}"
+        f"{row['judge']} {number(row['o_self_common'], 'percent')}, the committee "
+        f"{number(row['o_self_common_committee'], 'percent')}"
         for row in clear
     ]
     of_clear = f" ({first_few(changes, '; ')})" if changes else ""
-    counted = f"{_counted(fewer, clear, shares, 'o_self')}{of_clear}"
-    return [f"Of a member's own failures it passes a smaller share than the member for {counted}."]
+    counted = f"{_counted(fewer, clear, shares, 'o_self_common')}{of_clear}"
+    return [f"Of a member's own failures that it decides, it passes fewer than the member for {counted}."]
 
 
 def _splits(rows: Sequence[Row]) -> list[str]:

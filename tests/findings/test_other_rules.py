@@ -181,8 +181,8 @@ def undecided(judge, needed=None, n_own=90):
 
 def member(judge, own, committee):
     """Return a row of `committee`: a member's ratio against outside judges, alone and as the committee."""
-    ratios = interval("ratio_outside", *own) | interval("ratio_outside_committee", *committee)
-    return {"judge": judge, "level": "rubric", **ratios, "n_self_committee": 90, "small": False}
+    ratios = interval("ratio_outside_common", *own) | interval("ratio_outside_common_committee", *committee)
+    return {"judge": judge, "level": "rubric", **ratios, "n_self": 90, "n_common": 90, "small": False}
 
 
 def test_a_committee_is_in_doubt_if_its_interval_overlaps_that_of_one_judge():
@@ -237,8 +237,9 @@ def test_members_that_favour_themselves_are_each_compared_with_outside_judges():
 def test_a_committee_that_passes_fewer_than_a_member_does_beyond_expected_favours_it_less():
     own, none = (5.3, 3.1, 9.1), (0.0, None, None)
 
-    def claim_with(high, least, reference="program"):
-        shares = interval("o_self", 0.5, 0.4, 0.6) | interval("o_self_committee", 0.0, 0.0, high)
+    def claim_with(high, least, reference="program", n_self=90):
+        shares = interval("o_self_common", 0.5, 0.4, 0.6)
+        shares |= interval("o_self_common_committee", 0.0, 0.0, high) | {"n_self": n_self}
         rows = [member("a", own, none) | shares]
         card = {"judge": "a", "truth": "failed", "excess_low": least}
         study = FakeStudy(hspp=[judged(name, own) for name in "abc"], committee=rows, scorecard=[card])
@@ -250,11 +251,38 @@ def test_a_committee_that_passes_fewer_than_a_member_does_beyond_expected_favour
         claim_with(0.06, 0.03),
         claim_with(0.06, 0.28, "committee:x"),
     )
+    split, half_split = claim_with(0.06, 0.28, n_self=100), claim_with(0.06, 0.28, n_self=180)
 
     assert (sure.stands, unsure.stands, circular.stands) == (True, False, False)
     assert sure.sentence == (
-        "Of the criteria that a's own answers failed, a passes 50.0% (95% CI 40.0% to 60.0%), and a "
-        "committee of a, b and c 0.0% (95% CI 0.0% to 6.0%) of those that it decides."
+        "Of the 90 criteria that a's own answers failed and the committee decides, a passes 50.0% (95% CI "
+        "40.0% to 60.0%), and a committee of a, b and c 0.0% (95% CI 0.0% to 6.0%)."
+    )
+    # At most (.06 * 90 + 10) / 100 = .154 could be passed, and (.06 * 90 + 90) / 180 = .53.
+    assert (split.stands, half_split.stands) == (True, False)
+    assert split.sentence.endswith(
+        "6.0%); 10 more of its failures are left out, without a majority of the committee."
+    )
+
+
+def test_a_judge_that_favours_itself_does_not_vote_in_a_committee_that_is_recommended():
+    own, near_one = (1.5, 1.3, 1.8), (1.0, 0.9, 1.2)
+    study = FakeStudy(
+        hspp=[judged(name, own) for name in "abcd"],
+        committee=[member(judge, own, near_one) for judge in "abcd"],
+    )
+    claims = favouring("a")
+
+    compared = apply("members", study, [claims])
+    (advice,) = apply("use-committee", study, [compared, claims]).claims
+
+    (claim,) = compared.claims
+    assert (claim.at["judge"], claim.options["members"]) == ("a", ("b", "c", "d", "a"))
+    assert claim.options["leave_self_out"] is True
+    assert "with the verdicts of a committee of b, c and d and" in claim.sentence
+    assert advice.sentence == (
+        "Judge by the majority of a committee of b, c and d: it credits answers of a less than it does "
+        "itself. Leave a out of it: it rates its own answers too high."
     )
 
 

@@ -109,6 +109,33 @@ def test_the_only_committee_of_three_judges_is_the_whole(plain, load):
 
 
 def test_own_failures_that_a_split_committee_passes_are_of_those_that_it_decides(load):
+    study, splits = split_study(), {"committee_split": 2}
+
+    result = load(study).result("committee", members="J,A,B,D", resamples=0, level="rubric")
+
+    # Votes for k0 and k1: of J 3 and 1 of 4, of A 2 (split) and 1, of B 4 and 2 (split). Nothing is met.
+    rows = result.rows
+    assert {code: count for code, count in result.left_out.items() if count} == splits
+    assert [row["divided"] for row in rows] == [pytest.approx(2 / 6)] * 4
+    of_member = {row["judge"]: (row["o_self"], row["o_self_committee"]) for row in rows}
+    assert of_member == {"J": (1, 1 / 2), "A": (1, 0), "B": (1, 1), "D": (None, None)}
+
+
+def test_a_member_and_its_committee_are_compared_on_the_failures_that_both_decide(load):
+    study = split_study()
+    own = [row for row in study.judgments if row["judge"] == row["generator"] == "J"]
+    study.judgments.remove(next(row for row in own if row["rubric_id"] == "k0"))
+
+    rows = load(study).result("committee", members="J,A,B,D", resamples=0, level="rubric").rows
+
+    # J has no verdict on its k0, which the other three decide: of J's k1, J passes 1 of 1 and they 0.
+    # A passes k1, its k0 is split; B passes its k0, its k1 is split.
+    names = ("n_common", "o_self_common", "o_self_common_committee")
+    of_member = {row["judge"]: tuple(row[name] for name in names) for row in rows}
+    assert of_member == {"J": (1, 1, 0), "A": (1, 1, 0), "B": (1, 1, 1), "D": (0, None, None)}
+
+
+def split_study():
     study = study_of(models="J:F A:G B:H D:I", rubrics=(1, 1))
     of_judges = {"J": ("11", "10", "10"), "A": ("10", "11", "10"), "B": ("10", "00", "11")}
     of_judges["D"] = ("00", "00", "11")
@@ -116,13 +143,7 @@ def test_own_failures_that_a_split_committee_passes_are_of_those_that_it_decides
         refer(study, generator, "00")
         for judge, verdicts in of_judges.items():
             judge_rubrics(study, judge, generator, verdicts[place])
-
-    rows = load(study).result("committee", members="J,A,B,D", resamples=0, level="rubric").rows
-
-    # Votes for k0 and k1: of J 3 and 1 of 4, of A 2 (split) and 1, of B 4 and 2 (split). Nothing is met.
-    assert [row["divided"] for row in rows] == [pytest.approx(2 / 6)] * 4
-    of_member = {row["judge"]: (row["o_self"], row["o_self_committee"]) for row in rows}
-    assert of_member == {"J": (1, 1 / 2), "A": (1, 0), "B": (1, 1), "D": (None, None)}
+    return study
 
 
 def test_excluded_voters_may_leave_too_few(plain, load):

@@ -153,6 +153,26 @@ class Court:
         heard = [votes for votes in self._votes(judge, voters).values() if len(votes) >= need]
         return mean(isinstance(strict_majority(votes), str) for votes in heard) if heard else None
 
+    def splits(self, judge: str, voters: list[str]) -> int:
+        """How many criteria or pairs the voters are divided on in place of a judge."""
+        need = min(FEWEST, len(voters))
+        if self.combine != "majority":
+            return 0
+        if self.query.paradigm == "pairwise":
+            ballots = [_heard(by_member, voters) for by_member in self._outcomes().values()]
+            return sum(_more_than_half(votes) is None for votes in ballots if len(votes) >= need)
+        heard = [votes for votes in self._votes(judge, voters).values() if len(votes) >= need]
+        return sum(isinstance(strict_majority(votes), str) for votes in heard)
+
+    def splits_of_whole(self) -> int:
+        """The splits of the whole committee, of each that another exclusion makes of it."""
+        by_voters: dict[tuple[str, ...], int] = {}
+        for judge in self.judged:
+            voters = [member for member in self.bench if self.may_vote(judge, member)]
+            if len(voters) >= FEWEST and tuple(voters) not in by_voters:
+                by_voters[tuple(voters)] = self.splits(judge, voters)
+        return sum(by_voters.values())
+
     def _outcomes(self) -> dict[tuple[str, str, str], dict[str, int]]:
         """(instance, one, two) -> each member's outcome, for the pairs that the slice keeps."""
         return self.query.remembered("outcomes of members", self._resolved)
@@ -310,28 +330,48 @@ def committee(
             row["n_self"], row["n_self_committee"] = alone.get("n_self", 0), together.get("n_self", 0)
             row |= _against_outside_judges(court, judge, voters, level)
             rows.append(row)
+    court.query.left_out["committee_split"] = court.splits_of_whole()
     return rows, court.query.left_out
 
 
 def _against_outside_judges(court: Court, judge: str, voters: list[str], level: str) -> Fields:
-    """The member's ratio against outside judges (section 15) under its own verdicts, and the committee's."""
+    """The member's ratio against outside judges (section 15) under its own verdicts, and the committee's.
+
+    Also both, and both shares of own failures passed, where the member and the committee have a verdict.
+    """
     query = court.query.with_options(judges=None)
-    if level != "rubric" or not query.is_rubric_paradigm:
-        return {"ratio_outside": None, "ratio_outside_committee": None}
+    names = ("o_self_common", "o_self_common_committee", "ratio_outside", "ratio_outside_committee")
+    names = (*names, "ratio_outside_common", "ratio_outside_common_committee")
+    fields: Fields = {**dict.fromkeys(names), "n_common": 0}
+    if level != "rubric" or not query.is_rubric_paradigm or court.combine != "majority":
+        return fields
     relations = {(one, two): relation(query, one, two) for one in models(query) for two in models(query)}
     opinions = verdicts_of_outside(query, "failed").opinions
-    fields: Fields = {"ratio_outside": Shares(opinions, relations, judge).parts([judge]).ratio}
-    fields["ratio_outside_committee"] = None
-    if len(voters) >= FEWEST:
+
+    def ratio(of_judge: list[Opinion]) -> float | None:
         others = [one for one in opinions if one.judge != judge]
-        for item, votes in court._votes(judge, voters).items():
-            met, true = strict_majority(votes), reference_verdict(query, judge, item)
-            if len(votes) < FEWEST or not isinstance(met, bool) or not isinstance(true, bool):
-                continue
-            judgment = verdict(query, judge, item, met)
-            if not judgment.truly_favourable:
-                others.append(Opinion(judge, item[0], item[2], item[1], judgment.favourable))
-        fields["ratio_outside_committee"] = Shares(others, relations, judge).parts([judge]).ratio
+        return Shares([*others, *of_judge], relations, judge).parts([judge]).ratio
+
+    own = [one for one in opinions if one.judge == judge]
+    fields["ratio_outside"] = ratio(own)
+    if len(voters) < FEWEST:
+        return fields
+    together = []
+    for item, votes in court._votes(judge, voters).items():
+        met, true = strict_majority(votes), reference_verdict(query, judge, item)
+        if len(votes) < FEWEST or not isinstance(met, bool) or not isinstance(true, bool):
+            continue
+        judgment = verdict(query, judge, item, met)
+        if not judgment.truly_favourable:
+            together.append(Opinion(judge, item[0], item[2], item[1], judgment.favourable))
+    fields["ratio_outside_committee"] = ratio(together)
+    both = {one[1:4] for one in own} & {one[1:4] for one in together}
+    for name, side in (("", own), ("_committee", together)):
+        common = [one for one in side if one[1:4] in both]
+        fields[f"ratio_outside_common{name}"] = ratio(common)
+        passed = [one.favourable for one in common if one.generator == judge]
+        fields["n_common"] = len(passed)
+        fields[f"o_self_common{name}"] = mean(passed) if passed else None
     return fields
 
 
@@ -340,7 +380,7 @@ def committee_size(
 ) -> Result:
     """All committees of each size, at both levels."""
     court = Court(study, members, combine, options)
-    rows = []
+    rows, splits = [], 0
     for level in court.levels:
         for size in range(1, len(court.bench) + 1):
             means: dict[str, list[float]] = {name: [] for name in (*NUMBERS, "divided")}
@@ -352,6 +392,8 @@ def committee_size(
                 failures += [one["n_self"] for one in numbers if one.get("hspp_self") is not None]
                 for name in NUMBERS:
                     _append_mean(means[name], [one.get(name) for one in numbers])
+                if level == court.levels[0]:
+                    splits += max((court.splits(judge, list(sitting)) for judge in judged), default=0)
                 if court.combine == "majority":
                     _append_mean(means["divided"], [court.divided(judge, list(sitting)) for judge in judged])
             row: Fields = {"size": size, "level": level, "committees": committees}
@@ -362,6 +404,7 @@ def committee_size(
                 row[f"{name}_least"] = min(means[name], default=None)
                 row[f"{name}_most"] = max(means[name], default=None)
             rows.append(row)
+    court.query.left_out["committee_split"] = splits
     return rows if any(court.alone.values()) else [], court.query.left_out
 
 
@@ -405,6 +448,7 @@ def committee_families(
                     (one.get("n_self", 0) for one in numbers[tuple(rest)]), default=0
                 )
             rows.append(row)
+    court.query.left_out["committee_split"] = court.splits_of_whole()
     return rows if any(court.alone.values()) else [], court.query.left_out
 
 

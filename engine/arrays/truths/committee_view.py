@@ -89,8 +89,23 @@ class CommitteeView:
 
     def rubric(self, votes: Bools) -> RubricCounts:
         """Return the counts of the majority's verdicts compared with the reference."""
-        view = self.view
         met, ok, _ = self._majorities(votes)
+        return self._counts(met, ok)
+
+    def on_same_cells(self, votes: Bools) -> tuple[RubricCounts, RubricCounts]:
+        """Return the counts of the judges' own verdicts and of the majority's, on the cells that both decide.
+
+        `votes` has a row for each judge shown.
+        """
+        assert self._verdicts is not None  # noqa: S101 - scores are not voted on
+        at = np.ix_(self.view.rows, self.view.columns)
+        met, ok, _ = self._majorities(votes)
+        both = ok & self._verdicts.ok[at]
+        return self._counts(self._verdicts.met[at] & both, both), self._counts(met & both, both)
+
+    def _counts(self, met: Words, ok: Words) -> RubricCounts:
+        """Return the counts of verdicts, (rows, generators, words), compared with the reference."""
+        view = self.view
         assert self._verdicts is not None  # noqa: S101 - scores are not voted on
         truth = view.rubric.planes.reference
         reference = ReferencePlanes(*map(view.reference_rows, (truth.met, truth.has, truth.tie)))
@@ -110,13 +125,18 @@ class CommitteeView:
 
     def share_divided(self, votes: Bools) -> Floats:
         """Return the share of what enough members judged on which they are divided; NaN without any."""
+        divided, decided = self.count_divided(votes)
+        return rate(divided, divided + decided)
+
+    def count_divided(self, votes: Bools) -> tuple[Ints, Ints]:
+        """Return on how much of what enough members judged they are divided, and how much they decide."""
         if self._pair_votes is not None:
             _, decided, divided = self._outcomes(votes)
-            return rate(divided.sum(axis=1), (divided | decided).sum(axis=1))
+            return divided.sum(axis=1), decided.sum(axis=1)
         _, *planes = self._majorities(votes)
         mask = self.view.rubric.shown_mask
         n_decided, n_divided = (count(plane & mask).sum(axis=-1) for plane in planes)
-        return rate(n_divided, n_divided + n_decided)
+        return n_divided, n_decided
 
     @cached_property
     def reference(self) -> ResponseScores:

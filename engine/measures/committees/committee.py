@@ -1,5 +1,6 @@
 """`committee`: each member compared with its committee in its place (MEASURES section 7)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,6 @@ from engine.arrays.pairs.pair_outcomes import PairCube
 from engine.arrays.slicing.slice_counts import InstanceCounts
 from engine.arrays.truths.committee_view import PairVotes
 from engine.arrays.truths.gold_preferences import GoldTruth, stored_preferences
-from engine.arrays.truths.references import FEWEST_MEMBERS
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.committees.committee_members import (
@@ -29,6 +29,11 @@ from engine.stats import Bools
 from engine.stats.judges.effective_number import SharedErrors, effective_number, error_correlations
 
 NUMBERS = ("hspp_self", "hspp_family", "mra", "mipa")
+SAME_SHARES = ("o_self_common", "o_self_common_committee")
+OUTSIDE_RATIOS = (
+    *("ratio_outside", "ratio_outside_committee"),
+    *("ratio_outside_common", "ratio_outside_common_committee"),
+)
 
 
 def committee_table(view: SliceView, options: Options) -> Table:
@@ -44,13 +49,13 @@ def committee_table(view: SliceView, options: Options) -> Table:
         for name in (*NUMBERS, "o_self", "n_self"):
             pairs[name], pairs[f"{name}_committee"] = own[name], committee[name]
         pairs["divided"] = _divided(members, everyone, level)
-        rows.append(pairs | _against_outside(members, everyone, level) | _independence(members, level))
+        rows.append(pairs | _on_same_cells(members, everyone, level) | _independence(members, level))
     columns = stack_rows(rows)
     least = np.minimum(*(np.asarray(columns[name].values) for name in ("n_self", "n_self_committee")))
     columns["small"] = Column(list(least < FEW))
     columns["members"] = Column([list(members.members)] * (len(members.levels) * len(names)))
     keep = np.tile(members.view.counted_cells.any(axis=(1, 2)), len(members.levels))
-    return members.table(columns, keep)
+    return members.table(columns, keep, members.splits(everyone))
 
 
 def _independence(members: CommitteeMembers, level: str) -> dict[str, Column]:
@@ -130,37 +135,60 @@ def _errors_on_comparisons(members: CommitteeMembers) -> SharedErrors:
     return errors
 
 
-def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:
-    """Return `ratio_outside` of each member under its own verdicts and under the committee's in its place.
+def _on_same_cells(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:
+    """Return each member's numbers and the committee's in its place, on the cells that both decide.
 
-    Each is compared with the judges outside the member's family, one by one (MEASURES sections 15 and 17):
-    how all members together treat all members' responses shows nothing about one member's.
+    These are the share of own failures passed, and `ratio_outside`: each compared with the judges outside
+    the member's family, one by one (MEASURES sections 7, 15 and 17). How all members together treat all
+    members' responses shows nothing about one member's. The ratio of all that each decides stands beside it.
     """
-    judges = len(members.view.judges)
-    counts = members.counts(subset & ~members.excluded).rubric if level == "rubric" else None
-    if counts is None or not judges:
-        nothing = np.full(judges, np.nan)
-        interval = None if members.view.weights is None else Intervals(nothing, nothing, nothing, "undefined")
-        undefined = Column(nothing, reasons="not_of_these_judgments", intervals=interval)
-        return {"ratio_outside": undefined, "ratio_outside_committee": undefined}
-    everyone = members.view.at(level).with_all_judges()
+    judges, view = len(members.view.judges), members.view.at(level)
+    if level != "rubric" or members.committee.combine != "majority" or not judges:
+        return _without_cells(members)
+    votes, _ = members.votes(subset)
+    common = dict(zip(("", "_committee"), members.committee.on_same_cells(votes), strict=True))
+    columns: dict[str, Column] = {}
+    for who, counts in common.items():
+        ratios = _ratios(view, counts)
+        columns |= {f"o_self_common{who}": ratios["o_self"], "n_common": ratios["n_self"]}
+    everyone = view.with_all_judges()
     own = JointVerdicts.of(everyone, "failed")
-    failed = np.broadcast_to(counts.take(counts.planes.failed), (judges, *own.counted.shape[1:]))
-    credited = failed & counts.take(counts.planes.favourable)
+    places = np.searchsorted(everyone.judges, members.view.judges).tolist()
+    alone = {
+        "ratio_outside": [own] * judges,
+        "ratio_outside_committee": _in_place(own, places, members.committee.rubric(votes)),
+        **{f"ratio_outside_common{who}": _in_place(own, places, counts) for who, counts in common.items()},
+    }
     errors = members.view.weights is not None
-    rows = []
-    for row, judge in enumerate(np.searchsorted(everyone.judges, members.view.judges).tolist()):
-        committee = own.in_place_of(judge, failed[row], credited[row])
-        kinds = {"ratio_outside": own, "ratio_outside_committee": committee}
-        rows.append({name: ratio_of(joint, judge, errors=errors) for name, joint in kinds.items()})
-    return stack_rows(rows)
+    rows = [
+        {name: ratio_of(joint[row], judge, errors=errors) for name, joint in alone.items()}
+        for row, judge in enumerate(places)
+    ]
+    return columns | stack_rows(rows)
+
+
+def _in_place(own: JointVerdicts, places: Sequence[int], counts: RubricCounts) -> list[JointVerdicts]:
+    """Return all judges' verdicts on failures with each of some judges' replaced by those counted."""
+    shape = (len(places), *own.counted.shape[1:])
+    failed = np.broadcast_to(counts.take(counts.planes.failed), shape)
+    credited = failed & counts.take(counts.planes.favourable)
+    return [own.in_place_of(judge, failed[row], credited[row]) for row, judge in enumerate(places)]
+
+
+def _without_cells(members: CommitteeMembers) -> dict[str, Column]:
+    """Return the same columns, undefined: no verdicts on criteria are combined."""
+    judges, weights = len(members.view.judges), members.view.weights
+    nothing, why = np.full(judges, np.nan), "not_of_these_judgments"
+    interval = None if weights is None else Intervals(nothing, nothing, nothing, "undefined")
+    draws = None if weights is None else np.full((len(weights), judges), np.nan)
+    shares = dict.fromkeys(SAME_SHARES, Column(nothing, draws, why))
+    ratios = dict.fromkeys(OUTSIDE_RATIOS, Column(nothing, reasons=why, intervals=interval))
+    return shares | ratios | {"n_common": Column(np.zeros(judges, dtype=np.int64))}
 
 
 def committee_columns(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:
     """Return ratios and accuracies of some members in place of each judge, if at least three may vote."""
-    votes = subset & ~members.excluded
-    few = votes.sum(axis=1) < FEWEST_MEMBERS
-    votes[few] = False
+    votes, few = members.votes(subset)
     counts = members.counts(votes)
     columns = _ratios(members.view, counts.at(level)) | pair_accuracy(members.view, counts.instance)
     if counts.rubric is None and members.view.request.of_rubrics:  # scores were combined, not verdicts
@@ -228,6 +256,17 @@ COMMITTEE = Measure(
             "share of the member's own failures that the committee passed, of those that it decides",
             title="Own failures passed by the committee",
         ),
+        entry.share(
+            "o_self_common",
+            "share of its own failures that the member passed, of those that it judged and the committee "
+            "decides",
+            title="Own failures passed, of those the committee decides",
+        ),
+        entry.share(
+            "o_self_common_committee",
+            "share of the same own failures that the committee passed",
+            title="Of these, passed by the committee",
+        ),
         entry.share("mra", "the member's accuracy on criteria"),
         entry.share(
             "mra_committee", "the committee's accuracy on criteria", title="Committee's accuracy on criteria"
@@ -239,6 +278,19 @@ COMMITTEE = Measure(
             "ratio_outside_committee",
             "the same ratio with the committee's verdicts in place of the member's",
             title="Committee's ratio to other judges",
+        ),
+        entry.ratio(
+            "ratio_outside_common",
+            "the member's ratio to judges of other families, on the criteria that it judged and the "
+            "committee decides",
+            tested=False,
+            title="Ratio to other judges, same criteria",
+        ),
+        entry.ratio(
+            "ratio_outside_common_committee",
+            "the same ratio on these criteria with the committee's verdicts in place of the member's",
+            tested=False,
+            title="Committee's ratio to other judges, same criteria",
         ),
         entry.number(
             "n_effective",
@@ -257,6 +309,9 @@ COMMITTEE = Measure(
             "criteria failed by the member's own answers on which the committee is not split, also where the "
             "member's own verdict is missing or its repeats split",
             title="n own, committee",
+        ),
+        entry.count(
+            "n_common", "own failures that the member judged and the committee decides", title="n common"
         ),
         entry.portion(
             "divided",

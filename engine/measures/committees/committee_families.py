@@ -19,7 +19,7 @@ def committee_families_table(view: SliceView, options: Options) -> Table:
     family_of = np.array([of_models[j] for j in members.present], dtype=object)
     families = [family for family in dict.fromkeys(family_of) if family is not None]
     everyone = np.ones(len(members.present), dtype=bool)
-    rows = []
+    rows, splits = [], members.splits(everyone)
     for level in members.levels:
         full = committee_columns(members, everyone, level)
         for family in families:
@@ -39,7 +39,7 @@ def committee_families_table(view: SliceView, options: Options) -> Table:
             row["small"] = Column([bool(row["n_self"].values[0] < FEW)])
             rows.append(row)
     keep = np.full(len(rows), members.view.counted_cells.any())
-    return members.table(stack_rows(rows), keep)
+    return members.table(stack_rows(rows), keep, splits)
 
 
 def _mean(column: Column, who: Bools) -> Column:

@@ -68,11 +68,30 @@ class CommitteeMembers:
             None if self.view.of_single_verdicts else self.committee.instance(votes),
         )
 
-    def table(self, columns: Mapping[str, Column], keep: Bools, **filters: Any) -> Table:
-        """Return the measure's table, with these filters and what the members' own rows leave out."""
+    def splits(self, subset: Bools) -> int:
+        """Return on how many criteria or pairs the committees of a subset, in place of judges, are split."""
+        if self.committee.combine != "majority":
+            return 0
+        votes, _ = self.votes(subset)
+        divided, _ = self.committee.count_divided(votes)
+        _, distinct = np.unique(votes, axis=0, return_index=True)
+        return int(np.broadcast_to(divided, len(votes))[distinct].sum())
+
+    def votes(self, subset: Bools) -> tuple[Bools, Bools]:
+        """Return who of a subset votes in place of each judge, (judges, members), and where too few would."""
+        votes = subset & ~self.excluded
+        few = votes.sum(axis=1) < FEWEST_MEMBERS
+        votes[few] = False
+        return votes, few
+
+    def table(self, columns: Mapping[str, Column], keep: Bools, splits: int, **filters: Any) -> Table:
+        """Return the measure's table, with these filters and what the members' own rows leave out.
+
+        `splits` counts the criteria or pairs that the measure leaves out as committees are split on them.
+        """
         filters = {"members": self.members, "combine": self.committee.combine, **filters}
         instances = int(self.view.counted_cells.any(axis=(0, 1)).sum())
-        left_out = self.view.at(self.levels[-1]).left_out
+        left_out = {**self.view.at(self.levels[-1]).left_out, "committee_split": splits}
         return Table(columns, keep, instances, left_out, filters)
 
 

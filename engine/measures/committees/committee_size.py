@@ -54,7 +54,8 @@ def committee_size_table(view: SliceView, options: Options) -> Table:
     columns = {name: _column(view, name, [row[name] for row in rows]) for name in rows[0]}
     keep = np.full(len(rows), members.view.counted_cells.any())
     sampled = tuple(size for size in sizes if comb(len(members.present), size) > most)
-    return members.table(columns, keep, sampled_sizes=sampled)
+    splits = sum(tallies[size][members.levels[0]].splits for size in sizes)
+    return members.table(columns, keep, splits, sampled_sizes=sampled)
 
 
 @dataclass
@@ -64,6 +65,7 @@ class _Tally:
     numbers: dict[str, Spread] = field(default_factory=lambda: {name: Spread() for name in NUMBERS})
     divided_shares: list[float] = field(default_factory=list)
     committees: int = 0
+    splits: int = 0
     failures: list[int] = field(default_factory=list)
 
 
@@ -88,7 +90,7 @@ def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[s
     for start in range(0, len(committees), at_once):
         batch = committees[start : start + at_once]
         counts = members.counts(batch)
-        divided = members.committee.share_divided(batch) if members.committee.combine == "majority" else None
+        divided = members.committee.count_divided(batch) if members.committee.combine == "majority" else None
         for number, subset in enumerate(batch):
             # It replaces its own members; if a judge or its family may not vote, judges without one in it.
             replaced = np.isin(members.view.judges, members.present[subset])
@@ -100,7 +102,9 @@ def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[s
             for level, tally in tallies.items():
                 tally.committees += 1
                 if divided is not None:
-                    tally.divided_shares.append(float(mean_of_defined(divided[rows])))
+                    split, decided = (part[rows] for part in divided)
+                    tally.divided_shares.append(float(mean_of_defined(rate(split, split + decided))))
+                    tally.splits += int(split.max())
                 relations = Relations(*(mask[replaced] for mask in vars(members.view.relations).values()))
                 _add_committee(tally, counts, level, rows, relations)
     return tallies
