@@ -200,8 +200,12 @@ def test_the_sentence_on_a_committee_counts_members_that_have_both_numbers():
 
 
 def test_splits_of_a_committee_are_counted_and_passed_failures_are_compared():
-    lower = {"o_self_common": 0.5, "o_self_low": 0.4, "o_self_high": 0.6}
-    lower |= {"o_self_common_committee": 0.1, "o_self_committee_low": 0.03, "o_self_committee_high": 0.2}
+    lower = {"o_self_common": 0.5, "o_self_common_low": 0.4, "o_self_common_high": 0.6}
+    lower |= {
+        "o_self_common_committee": 0.1,
+        "o_self_common_committee_low": 0.03,
+        "o_self_common_committee_high": 0.2,
+    }
     row = member("rubric", (1.5, 1.3, 1.7), (1.1, 0.9, 1.6)) | lower
 
     few, many = (committee_words.committee([row | {"divided": share}]) for share in (0.05, 0.2))
