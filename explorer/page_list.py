@@ -62,7 +62,16 @@ PLAN_KEYS = tuple(
     f"plan_{name}"
     for name in (
         *("effect", "judges", "generators", "families", "rubrics_per_instance", "failure_rate"),
-        *("overestimation", "clustering", "power", "tokens_in", "tokens_out", "price_in", "price_out"),
+        *(
+            "excess",
+            "overestimation",
+            "clustering",
+            "power",
+            "tokens_in",
+            "tokens_out",
+            "price_in",
+            "price_out",
+        ),
     )
 )
 """The assumptions about a planned study, and the prices of its calls."""

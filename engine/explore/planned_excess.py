@@ -1,7 +1,7 @@
 """How many questions a study needs for an excess of own cases, of 100, by the number that decides in it."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,7 +11,7 @@ from engine.explore.planned_power import assumed_of, decides
 from engine.explore.share_of_cases import share_of_cases
 from engine.phrases import quantity
 from engine.stats.conclusions.group import FEWEST_FAMILIES
-from engine.stats.conclusions.power_of_differences import WHO, AssumedStudy, instances_for, power_of
+from engine.stats.conclusions.power_of_differences import MOST, WHO, AssumedStudy, instances_for, power_of
 from engine.wording import Wording
 
 if TYPE_CHECKING:
@@ -84,12 +84,29 @@ def rows_of_design(design: AssumedStudy, wanted: float, instances: int | None) -
         try:
             number = instances_for(design, wanted, who) if instances is None else instances
         except UsageError as error:
-            if not design.tastes:
+            if not (design.tastes or (who == "group" and design.heterogeneity)):
                 raise
             rows.append({"target": who, "instances": None, "power": None, "reason": str(error)})
             continue
         rows.append({"target": who, "instances": number, "power": power_of(design, number, who)})
     return rows
+
+
+def least_excess(design: AssumedStudy, wanted: float, who: str) -> float | None:
+    """Return the smallest whole excess of 100 cases that some number of questions detects; None without any.
+
+    What is assumed beside the effect is that of `design`.
+    """
+    if who == "group" and too_few_planned(design.families) is not None:
+        return None
+    for excess in range(1, 101):
+        try:
+            effect = effect_of_excess(float(excess), design.measure, design.rate)
+        except UsageError:  # more than can pass
+            return None
+        if power_of(replace(design, effect=effect), MOST, who) >= wanted:
+            return float(excess)
+    return None
 
 
 def planned_rows(

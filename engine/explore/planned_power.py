@@ -1,13 +1,14 @@
 """What a study supplies to the plan of its next: the number that decides, judges, a rate, a spread."""
 
 from collections.abc import Sequence
-from math import ceil, sqrt
+from math import ceil, log, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from engine.explore.planned_cost import assumptions_from, votes_from
+from engine.stats.conclusions.group import FEWEST_FAMILIES
 from engine.stats.conclusions.power import ALPHA
 from engine.stats.intervals.jackknife import POWER
 
@@ -28,7 +29,8 @@ def assumed_of(study: "MeasuredStudy", measure: str) -> dict[str, float]:
 
     Judges and their families are those that answer too; empty where there are not two of them. The rest is
     there where the study has such judgments: `rate` of odds is the share of own cases that are expected to
-    pass, `spread` of points what makes the study's own errors.
+    pass, `spread` of points what makes the study's own errors, `heterogeneity` of the number that decides how
+    far families differ beyond sampling.
     """
     if measure == "hspp":
         return assumptions_from(study) or _judges(_own_rows(study))
@@ -39,6 +41,8 @@ def assumed_of(study: "MeasuredStudy", measure: str) -> dict[str, float]:
         return {}
     if measure != "vote_outside":
         supplied.pop("rate", None)  # how often two judges differ
+    if decides(study) == measure:
+        supplied |= _heterogeneity(_scorecard(study).rows, rows)
     if measure == "odds_self":
         expected = _expected(study) if decides(study) == "odds_self" else None
         return supplied if expected is None else supplied | {"rate": expected}
@@ -77,14 +81,40 @@ def _expected(study: "MeasuredStudy") -> float | None:
     return share if 0 < share < 1 else None
 
 
+def _heterogeneity(every: "Sequence[ScorecardRow]", rows: "Sequence[ScorecardRow]") -> dict[str, float]:
+    """Return the standard deviation of families' means beyond sampling; nothing where they are not tested.
+
+    The variance of the families' means, from the interval of the judges together (Student's t over families),
+    less the sampling variance of such a mean, from what is detectable of each judge (MEASURES section 18).
+    """
+    together = next((row for row in every if row["judge"] is None), None)
+    if together is None or together["low"] is None or together["high"] is None:
+        return {}
+    families = together["families"] or 0
+    sampling = [_squared_error(row) for row in rows if row["detectable"]]
+    if families < FEWEST_FAMILIES or not sampling:
+        return {}
+    ends = np.array([together["low"], together["high"]])
+    low, high = np.log(ends) if together["decided_by"] == "odds_self" else ends
+    error = (high - low) / 2 / float(stdtrit(families - 1, 1 - ALPHA / 2))
+    variance = families * error**2 - np.mean(sampling) * families / len(sampling)
+    return {"heterogeneity": sqrt(max(float(variance), 0.0))}
+
+
+def _squared_error(row: "ScorecardRow") -> float:
+    """Return the squared error of a judge's number, from the smallest effect that the study would find."""
+    detectable = row["detectable"] or 0.0
+    reach = float(ndtri(1 - ALPHA / 2) + ndtri(POWER))
+    return ((log(detectable) if row["decided_by"] == "odds_self" else detectable) / reach) ** 2
+
+
 def _spread(rows: "Sequence[ScorecardRow]", supplied: dict[str, float]) -> float | None:
     """Return the spread with which a study of this size shows, on average, what this one says of itself.
 
     The inverse of the variance of points in `power_of_differences`: squared errors, each times the questions
     on which a judge scored its own answer, averaged over judges.
     """
-    reach = float(ndtri(1 - ALPHA / 2) + ndtri(POWER))
-    squared = [row["n_own"] * (row["detectable"] / reach) ** 2 for row in rows if row["detectable"]]
+    squared = [row["n_own"] * _squared_error(row) for row in rows if row["detectable"]]
     strangers = supplied["judges"] - ceil(supplied["judges"] / supplied["families"])
     if not squared or not strangers:
         return None

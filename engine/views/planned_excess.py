@@ -1,18 +1,25 @@
 """How many questions a study like this one needs for a conclusion on its judges."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.explore.planned_excess import planned_rows, usual_excesses
+from engine.explore.planned_excess import (
+    planned_measure,
+    planned_rows,
+    too_few_planned,
+    usual_excesses,
+)
 from engine.explore.planned_power import decides
 from engine.findings.commands import command_words
 from engine.phrases import join_names, quantity, sentence_case
+from engine.stats.conclusions.power_of_differences import AssumedStudy
 from engine.stats.conditional.taste_spread import ASSUMED
-from engine.views.keys import NoKeys
+from engine.views.keys import number
 from engine.views.power import USUAL_POWER
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
-from engine.words.planned_for import PLANNED_FOR
+from engine.words.planned_for import PLANNED_FOR, heterogeneity_in_words, least_in_words
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -41,21 +48,33 @@ def needs(study: "MeasuredStudy") -> str | None:
     return None if decides(study) is not None else "No conclusion on the judges of this study is possible."
 
 
-def answer(study: "MeasuredStudy", keys: NoKeys) -> Shown:  # noqa: ARG001 - there are none
+def _middle(study: "MeasuredStudy", _: Mapping[str, Any]) -> float:
+    return usual_excesses(planned_measure(decides(study)))[1]
+
+
+@dataclass(frozen=True)
+class ExcessKeys:
+    """The excess that is to be found, beside the usual ones."""
+
+    plan_excess: Annotated[float, number("Excess", COLUMNS["excess"][1], 0.5, 100, step=0.5, usual=_middle)]
+
+
+def answer(study: "MeasuredStudy", keys: ExcessKeys) -> Shown:
     """Show how many questions an excess takes, by whom it is for."""
-    rows, assumed, caveats = planned_rows(study, (), wanted=USUAL_POWER, instances=None, tastes=0.0)
+    excesses = sorted({*usual_excesses(planned_measure(decides(study))), keys.plan_excess})
+    rows, assumed, caveats = planned_rows(study, excesses, wanted=USUAL_POWER, instances=None, tastes=0.0)
     of_odds = assumed["measure"] == "odds_self"
     beyond: Sequence[Mapping[str, Any]] = rows
     if of_odds:
-        beyond = planned_rows(study, (), wanted=USUAL_POWER, instances=None, tastes=ASSUMED)[0]
+        beyond = planned_rows(study, excesses, wanted=USUAL_POWER, instances=None, tastes=ASSUMED)[0]
     records = [{**row, "with_tastes": other["instances"]} for row, other in zip(rows, beyond, strict=True)]
-    reasons = dict.fromkeys(row["reason"] for row in rows if row.get("reason"))
+    few = too_few_planned(assumed["families"])
     records.sort(key=lambda row: (row["excess"], _FIRST.index(row["target"])))
     columns = COLUMNS | ({"with_tastes": WITH_TASTES} if of_odds else {})
     return Shown(
-        sentences=_sentences(records, assumed, of_odds=of_odds),
+        sentences=_sentences(records, assumed, keys.plan_excess, of_odds=of_odds),
         table=ShownTable.under(columns, [_cells(row, columns) for row in records], records),
-        basis=(RESTS_ON, *(f"{sentence_case(reason)}." for reason in reasons), *caveats),
+        basis=(RESTS_ON, f"{sentence_case(few or heterogeneity_in_words(assumed))}.", *caveats),
         commands=(command_words(("plan", "power"), study.name, {}),),
     )
 
@@ -66,22 +85,30 @@ def _cells(row: Mapping[str, Any], columns: Mapping[str, object]) -> tuple[str, 
 
 
 def _sentences(
-    records: Sequence[Mapping[str, Any]], assumed: Mapping[str, Any], *, of_odds: bool
+    records: Sequence[Mapping[str, Any]], assumed: Mapping[str, Any], excess: float, *, of_odds: bool
 ) -> tuple[str, ...]:
-    """Return how many questions the middle excess takes, and how many to show self-preference."""
+    """Return how many questions an excess takes, how many to show self-preference, and what can be shown."""
     measure = assumed["measure"]
-    excess = usual_excesses(measure)[1]
     of_excess = [row for row in records if row["excess"] == excess]
     what = "points of 100" if measure == "bonus_outside" else "of 100 own cases"
     to_find = f"To find {excess:g} {what} more than expected in {USUAL_POWER:.0%} of studies"
     takes = {name: _takes(of_excess, name, assumed["judges"]) for name in ("instances", "with_tastes")}
-    sentences = [f"{to_find}, {takes['instances']}."]
+    design = AssumedStudy(effect=of_excess[0]["effect"], **assumed)
+    sentences = [f"{to_find}, {takes['instances']}.{_possible(design, of_excess, 'instances')}"]
     if of_odds:
-        beyond = "To show more than judges' usual tastes explain, and so self-preference"
-        sentences.append(f"{beyond}, {takes['with_tastes']}.")
+        beyond = (
+            "To show that such an excess is more than judges' usual tastes explain, and so self-preference"
+        )
+        possible = _possible(replace(design, tastes=ASSUMED), of_excess, "with_tastes")
+        sentences.append(f"{beyond}, {takes['with_tastes']}.{possible}")
         if any(row["with_tastes"] is None for row in of_excess):
             sentences.append(MORE_FAMILIES)
     return tuple(sentences)
+
+
+def _possible(design: AssumedStudy, rows: Sequence[Mapping[str, Any]], name: str) -> str:
+    """Return from which excess on some number of questions is enough, where none is."""
+    return least_in_words(design, USUAL_POWER, [row["target"] for row in rows if row[name] is None])
 
 
 def _takes(rows: Sequence[Mapping[str, Any]], name: str, judges: int) -> str:
@@ -101,7 +128,7 @@ PLANNED_EXCESS = View(
     "planned_excess",
     "For the conclusions on judges",
     "How many questions does a conclusion on judges need?",
-    NoKeys,
+    ExcessKeys,
     answer,
     needs,
 )

@@ -26,6 +26,7 @@ def render(context: Context) -> None:
     """Show what conclusions need, and for a ratio the assumptions, the curves and the costs."""
     if PLANNED_EXCESS.lacks(context.study) is None:
         st.subheader(PLANNED_EXCESS.title, anchor=False)
+        _row(context, PLANNED_EXCESS, ("plan_excess",))
         draw(context, PLANNED_EXCESS)
         st.subheader("For the HSPP ratio, as in the papers", anchor=False)
     typical = (

@@ -43,7 +43,8 @@ def test_it_begins_with_what_the_conclusions_need_as_the_command_says(open_page,
     shown = first[first["excess"] == "10"].set_index("target")
     for who, tastes in zip(beyond["target"], beyond["questions"], strict=True):
         row = shown.loc[PLANNED_FOR[who].title]
-        assert row["instances"] == f"{questions[who]:,}"
+        without = questions[who]
+        assert row["instances"] == ("none" if pd.isna(without) else f"{without:,}")
         assert row["with_tastes"] == ("none" if pd.isna(tastes) else f"{tastes:,}")
     assert texts(app).index("own cases more than expected") < texts(app).index("Detecting a ratio")
 

@@ -1,5 +1,7 @@
 """Power of SPB, T, DBG, votes, points, odds and the group: by hand and by drawing such studies."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -111,6 +113,30 @@ def test_assumptions_that_cannot_be_are_refused(knobs, message):
         AssumedStudy(**{"measure": "spb", "effect": 0.1, **knobs})
 
     assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize(("heterogeneity", "questions"), [(0.0, 20), (0.1, 60), (0.1, 100_000)])
+def test_the_power_of_the_group_is_the_share_of_simulated_studies_whose_families_differ(
+    heterogeneity, questions
+):
+    design = AssumedStudy("vote_outside", 0.1, judges=5, families=5, heterogeneity=heterogeneity)
+    rng = np.random.default_rng(3)
+    sampling = np.sqrt(design.variance / questions)
+
+    effects = design.effect + rng.normal(0, heterogeneity, (20_000, 5)) if heterogeneity else 0.1
+    found = stats.ttest_1samp(effects + rng.normal(0, sampling, (20_000, 5)), 0, axis=1).pvalue < 0.05
+
+    # Of 20,000 studies the share has a standard error of .0035 at most.
+    assert power_of(design, questions, "group") == pytest.approx(found.mean(), abs=0.012)
+
+
+def test_no_number_of_questions_makes_up_for_families_that_differ():
+    design = AssumedStudy("vote_outside", 0.1, judges=4, families=4, heterogeneity=0.1)
+
+    with pytest.raises(UsageError, match=r"families that differ by a standard deviation of 0\.1 leave"):
+        instances_for(design, who="group")
+    alike = replace(design, heterogeneity=0.0)
+    assert instances_for(design, who="adjusted") == instances_for(alike, who="adjusted")
 
 
 def test_the_group_needs_four_families():

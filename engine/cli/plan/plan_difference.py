@@ -9,7 +9,7 @@ from engine.cli.plan.plan_words import answer
 from engine.cli.printing.fitting_columns import print_folded
 from engine.cli.printing.rows import Rows, print_rows, print_sentences
 from engine.phrases import join_names, quantity, sentence_case
-from engine.words.planned_for import PLANNED_FOR
+from engine.words.planned_for import PLANNED_FOR, heterogeneity_in_words, least_in_words
 
 if TYPE_CHECKING:
     from engine.stats.conclusions.power_of_differences import AssumedStudy
@@ -188,7 +188,7 @@ def _with_tastes(planned: Sequence[PlannedEffect], wanted: float, instances: int
         return [f"{more}, which are not counted here (--tastes).", _OVERRATES]
     first = f"{more}: to say so with those of the published study ({ASSUMED:g}), "
     takes = [_takes(replace(each.design, tastes=ASSUMED), wanted, instances) for each in planned]
-    limit = [_limit_of_tastes(design, ASSUMED)] if any(_NEVER in words for words in takes) else []
+    limit = [_limit_of_tastes(design, ASSUMED, wanted)] if any(_NEVER in words for words in takes) else []
     if len(planned) == 1:
         return [f"{first}{takes[0]}.", *limit, _OVERRATES]
     each_takes = (f"{each.size}: {words}." for each, words in zip(planned, takes, strict=True))
@@ -198,13 +198,14 @@ def _with_tastes(planned: Sequence[PlannedEffect], wanted: float, instances: int
 _NEVER = "no number of questions is enough"
 
 
-def _limit_of_tastes(design: "AssumedStudy", tastes: float) -> str:
+def _limit_of_tastes(design: "AssumedStudy", tastes: float, wanted: float) -> str:
     """Return why more questions do not help, and what does."""
     error = tastes * (1 + 1 / (design.families - 1))
     return (
         "More questions do not help there: tastes do not average out over questions, and with "
         f"{design.families} families they leave an error of {error:.2f} in a judge's log-odds. More families "
         "(--families) help the judges together; of fewer judges (--n-judges) p is adjusted for fewer."
+        + least_in_words(replace(design, tastes=tastes), wanted, ["adjusted", "group"])
     )
 
 
@@ -238,6 +239,8 @@ _RATES = {
 
 def _assumed_words(design: "AssumedStudy") -> str:
     """Return what is assumed of the study, in one line."""
+    from engine.explore.planned_excess import too_few_planned
+
     parts = [f"{quantity(design.judges, 'judge')} of {quantity(design.families, 'family')}"]
     if design.measure == "bonus_outside":
         parts.append(f"scores with a standard deviation of {design.spread:.3g} points")
@@ -248,4 +251,6 @@ def _assumed_words(design: "AssumedStudy") -> str:
         parts.append(f"tastes of {design.tastes:g}")
     else:
         parts.append("no tastes of judges, with which it takes more questions, or none are enough (--tastes)")
+    if too_few_planned(design.families) is None:
+        parts.append(heterogeneity_in_words(asdict(design)))
     return f"Assumed: {'; '.join(parts)}."

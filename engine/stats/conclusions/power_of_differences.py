@@ -45,7 +45,8 @@ class AssumedStudy:
     differ (DBG), pairs on which two judges differ (votes), passes (odds); `spread` the standard deviation of
     a judge's scores of one response, in points. `cases` are the judge's own cases in an instance: pairs with
     models of other families unless given, criteria for odds; `clustering` their intraclass correlation.
-    `tastes` is the standard deviation of judges' tastes, in the unit of the number (log-odds).
+    `tastes` is the standard deviation of judges' tastes, in the unit of the number (log-odds);
+    `heterogeneity` that of families' means beyond sampling, tastes included: 0 where all have one effect.
     """
 
     measure: Name
@@ -57,6 +58,7 @@ class AssumedStudy:
     cases: float | None = None
     clustering: float = 0.1
     tastes: float = 0.0
+    heterogeneity: float = 0.0
 
     def __post_init__(self) -> None:
         if self.measure not in VARIANCES:
@@ -89,8 +91,9 @@ class AssumedStudy:
                 raise UsageError(f"{name} {value!r}: give a number above 0")
         if not 0 <= self.clustering < 1:
             raise UsageError(f"clustering {self.clustering!r}: give a share from 0 to below 1")
-        if not 0 <= self.tastes < float("inf"):
-            raise UsageError(f"tastes {self.tastes!r}: give 0 or a number above")
+        for name, value in (("tastes", self.tastes), ("heterogeneity", self.heterogeneity)):
+            if not 0 <= value < float("inf"):
+                raise UsageError(f"{name} {value!r}: give 0 or a number above")
 
     @property
     def strangers(self) -> int:
@@ -169,8 +172,9 @@ def power_of(design: AssumedStudy, instances: float, who: str = "judge") -> floa
     """Return the share of studies of so many instances in which the effect is detected.
 
     A judge: |value| / se above the two-sided normal quantile at .05 (T: one-sided), divided by the judges for
-    `adjusted`. The group: one-sample t over families, their means having variance tastes^2 (F / (F - 1))^2 +
-    se^2 / (judges in a family); its permutation test and checks take more (MEASURES section 18).
+    `adjusted`. The group: one-sample t over families, their means having variance se^2 / (judges in a family)
+    and the larger of heterogeneity^2 and tastes^2 (F / (F - 1))^2; its permutation test and checks take more
+    (MEASURES section 18).
     """
     if who == "group":
         return _power_of_group(design, instances)
@@ -192,7 +196,8 @@ def _power_of_group(design: AssumedStudy, instances: float) -> float:
         raise UsageError(
             f"families {families!r}: the judges together are tested with {FEWEST_FAMILIES} or more"
         )
-    variance = _of_tastes(design) + design.variance / instances / (design.judges / families)
+    between = max(_of_tastes(design), design.heterogeneity**2)
+    variance = between + design.variance / instances / (design.judges / families)
     shift_in_errors = abs(design.shift) / sqrt(variance / families)
     critical = float(stdtrit(families - 1, 1 - ALPHA / 2))
     if shift_in_errors > _CERTAIN:
@@ -207,7 +212,11 @@ def instances_for(design: AssumedStudy, power: float = 0.8, who: str = "judge") 
     if not ALPHA < power < 1:
         raise UsageError(f"power {power!r}: give a share above {ALPHA} and below 1, such as 0.8")
     if power_of(design, MOST, who) < power:
-        most = f"tastes of {design.tastes:g} leave {power_of(design, MOST, who):.2f} at most"
+        of_group = who == "group" and design.heterogeneity**2 > _of_tastes(design)
+        cause = f"tastes of {design.tastes:g} leave"
+        if of_group:
+            cause = f"families that differ by a standard deviation of {design.heterogeneity:.2g} leave"
+        most = f"{cause} {power_of(design, MOST, who):.2f} at most"
         raise UsageError(
             f"no number of questions has power {power:g}: {most}; have more families of judges, or detect a "
             "larger effect"
