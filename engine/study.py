@@ -340,9 +340,9 @@ class Study(MeasuredStudy):
         pass (`rate`), is taken from this study, where it has such judgments; `attrs["assumed"]` has it:
         `judges`, `families`, `rate`, `spread`, `cases`, `clustering` and `tastes`, which
         `engine.explain("clustering")`, say, explains, and `heterogeneity`, the standard deviation of
-        families' means beyond sampling, which the judges together are planned with. `attrs["sentences"]` has what to know of it, such as
-        how many questions have the cases that count. To find that a judge favours
-        itself, more than judges' tastes explain, give `tastes`, such as 0.34 log-odds (MEASURES 16).
+        families' means beyond sampling, which the judges together are planned with. `attrs["sentences"]`
+        has what to know of it, such as how many questions have the cases that count. To find that a judge
+        favours itself, more than judges' tastes explain, give `tastes`, such as 0.34 log-odds (MEASURES 16).
         """
         import pandas as pd
 

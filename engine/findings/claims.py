@@ -19,7 +19,8 @@ class Claim:
     is plain text. `value` is the `field` of one row of `measure`, computed with `options` (keyword arguments
     of `Study.measure`, or of `Study.find` if the measure is `find`): the row whose columns have the values of
     `at`. `low` and `high` are its 95% interval, `null` is the value that means no effect, and `p_adjusted`
-    is its p over everything that its rule tested; each is None if there is none. `n` counts the cases behind
+    is its p over everything that its rule tested; each is None if there is none. `p_means` follows p in words
+    where it does not test that `value` differs from `null` alone. `n` counts the cases behind
     it, which `cases` describes. `left_out` counts by code what the measure left out
     (`engine.arrays.left_out.CODES`). `rows` are the number's row and those that it is compared with. `page`
     and `view` open the explorer's view of the number, `chart` is the measure whose chart `Study.chart` draws
@@ -40,6 +41,7 @@ class Claim:
     high: float | None = None
     null: float | None = None
     p_adjusted: float | None = None
+    p_means: str = ""
     n: int | None = None
     cases: str = ""
     left_out: Mapping[str, int] = dataclasses.field(default_factory=dict)

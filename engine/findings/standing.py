@@ -23,6 +23,7 @@ class MarkKind(StrEnum):
     NOT_SIGNIFICANT = "not_significant"
     NOT_CONCLUDED = "not_concluded"
     CAUSE_OPEN = "cause_open"
+    FRAGILE = "fragile"
     SIMULATED = "simulated"
     CONTRADICTED = "contradicted"
 

@@ -4,20 +4,20 @@ Whether a judge favours itself is decided in `engine.stats.conclusions.conclusio
 repeats it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING
 
 from engine.conclusions import is_claim, is_firm, is_open, side_of
 from engine.findings.claimed_number import ClaimedNumber, Row, distance_from_null
-from engine.findings.claims import JudgeClaim, RuleResult, Stance
+from engine.findings.claims import Claim, JudgeClaim, RuleResult, Stance
 from engine.findings.rule import RuleContext
 from engine.findings.standing import Mark, MarkKind
 from engine.measures.rows import FEW
 from engine.measures.scorecard.deciding_source import other_sources
 from engine.phrases import quantity
-from engine.words import board_facts, conclusions, group_conclusions
+from engine.words import board_facts, caveats, conclusions, group_conclusions
 from engine.words.other_judgments import unused_variants
 from engine.words.plain_names import paradigm_name
 from engine.words.written_numbers import confidence
@@ -61,8 +61,10 @@ def conclusion(context: RuleContext) -> RuleResult:
 
     A judge favours itself or is harder on itself; or it overrates or underrates its own answers, and the
     cause is marked as open. Nothing is claimed about the others. No other rule's claim that a judge favours
-    itself stands without this one. Ordered as on the board: those of which the cause is open last, the
-    largest excess first.
+    itself stands without this one. The p of a judge that favours itself is the largest that must be below
+    0.05 for that: that the difference is more than judges' tastes explain, and than one that they share.
+    Where a few wrong labels would undo it, that is marked. Ordered as on the board: those of which the cause
+    is open last, the largest excess first.
     """
     measurement = context.measurement(CONCLUSION)
     every: list[ScorecardRow] = measurement.result.rows
@@ -72,11 +74,14 @@ def conclusion(context: RuleContext) -> RuleResult:
     claimed_rows = [row for row in rows if is_claim(row["conclusion"])]
     claimed_rows.sort(key=lambda row: not is_firm(row["conclusion"]))  # stable
     claims = [
-        measurement.claim(
-            row,
-            conclusions.conclusion_sentence(row),
-            rows=rows,
-            marks=_open(is_open=is_open(row["conclusion"])),
+        _by_deciding_p(
+            measurement.claim(
+                row,
+                conclusions.conclusion_sentence(row),
+                rows=rows,
+                marks=[*_open(is_open=is_open(row["conclusion"])), *_fragile(row)],
+            ),
+            (row.get("p_tastes_adjusted"), row.get("shared_taste_p")) if is_firm(row["conclusion"]) else (),
         )
         for row in claimed_rows
     ]
@@ -107,6 +112,18 @@ def claimed_elsewhere(context: RuleContext) -> set[str]:
     flags += [{"paradigm": decided, "variant": name} for name in unused_variants(context.study, result)]
     rows = [row for each in flags for row in context.result(CONCLUSION.measure, **each).rows]
     return {str(row["judge"]) for row in rows if is_claim(row["conclusion"])}
+
+
+def _by_deciding_p(claim: Claim, beyond_tastes: Iterable[float | None]) -> Claim:
+    """Return a claim of self-preference with the largest p that it needs, not that of the difference."""
+    needed = [p for p in beyond_tastes if p is not None]
+    if not needed:
+        return claim
+    return replace(claim, p_adjusted=max(needed), p_means=" (more than judges' tastes explain)")
+
+
+def _fragile(row: "ScorecardRow") -> list[Mark]:
+    return [Mark(MarkKind.FRAGILE, why)] if (why := caveats.fragility(row)) is not None else []
 
 
 def _stance_of_conclusion(code: str | None) -> Stance:
@@ -179,7 +196,13 @@ def relatives(context: RuleContext) -> RuleResult:
     sentences = [(row, text) for row in rows if (text := conclusions.family_sentence(row)) is not None]
     sentences.sort(key=lambda each: (_is_open(each[0]), _p_or_1(each[0]["odds_family_p_adjusted"])))
     claims = tuple(
-        measurement.claim(row, text, rows=rows, marks=_open(is_open=_is_open(row))) for row, text in sentences
+        _by_deciding_p(
+            measurement.claim(row, text, rows=rows, marks=_open(is_open=_is_open(row))),
+            ()
+            if _is_open(row)
+            else (row.get("odds_family_p_tastes_adjusted"), row.get("family_shared_taste_p")),
+        )
+        for row, text in sentences
     )
     share = f"{sum(claim.stands for claim in claims)} of {quantity(len(rows), 'judge')}"
     return RuleResult(claims, f"{share} with others of their family")

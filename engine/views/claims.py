@@ -52,7 +52,7 @@ def number_of(claim: Claim, *, with_name: bool = True) -> tuple[str, ...]:
     if claim.n:  # advice for a study without own cases has none
         parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
     if claim.p_adjusted is not None:
-        parts.append(f"adjusted p {written_numbers.p_value(claim.p_adjusted)}")
+        parts.append(f"adjusted p {written_numbers.p_value(claim.p_adjusted)}{claim.p_means}")
     return tuple(parts)
 
 

@@ -56,6 +56,15 @@ _SHOWN = 0.0005
 """The smallest share that is not rounded to 0.0%."""
 
 
+def fragility(row: "ScorecardRow") -> str | None:
+    """Return how few wrong labels would undo a judge's conclusion; None where more than a few would."""
+    labels = labels_that_undo(row.get("tipping"))
+    if labels is None:
+        return None
+    share = f"{row['tipping_share']:.0%} of its own failures that it passed"
+    return f"{labels} ({share}) would undo this conclusion"
+
+
 def caveats_of(row: "ScorecardRow") -> dict[str, str]:
     """Return the caveats on a judge's conclusion: a sentence for each code."""
     codes = dict.fromkeys(row.get("cautions") or ())
@@ -68,11 +77,8 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
     own, other = row.get("missing_own"), row.get("missing_other")
     if "missing_verdicts" in sentences and own is not None and other is not None:
         sentences["missing_verdicts"] = _missing_words(own, other)
-    if (labels := labels_that_undo(row.get("tipping"))) is not None:
-        sentences["tipping"] = (
-            f"Fragile: {labels} ({row['tipping_share']:.0%} of its own failures that it passed) would undo "
-            "this conclusion."
-        )
+    if (fragile := fragility(row)) is not None:
+        sentences["tipping"] = f"Fragile: {fragile}."
     if row.get("tie_share"):
         sentences["tie_share"] = (
             f"By the truth stored for its pairs, such as people's votes, {row['tie_share']:.0%} are ties."

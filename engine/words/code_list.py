@@ -151,6 +151,7 @@ _MARKS = {
     "not_significant": "p, adjusted over all that was tried, is 0.05 or more",
     "not_concluded": "the scorecard does not conclude that the judge favours itself",
     "cause_open": "whether because they are its own is open",
+    "fragile": "a few wrong labels of the reference would undo it",
     "simulated": "a program made the judgments",
     "contradicted": "another number says otherwise",
 }

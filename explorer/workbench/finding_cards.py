@@ -25,6 +25,7 @@ LOOKS: dict[MarkKind, tuple[str, downloads.Colour]] = {
     MarkKind.NOT_SIGNIFICANT: (":material/question_mark:", "yellow"),
     MarkKind.NOT_CONCLUDED: (":material/question_mark:", "yellow"),
     MarkKind.CAUSE_OPEN: (":material/question_mark:", "gray"),
+    MarkKind.FRAGILE: (":material/warning:", "yellow"),
     MarkKind.SIMULATED: (":material/science:", "orange"),
     MarkKind.CONTRADICTED: (":material/block:", "red"),
 }
@@ -101,7 +102,7 @@ def lines_of(claim: Claim) -> list[str]:
     if claim.n:  # advice for a study without own cases has none
         parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
     if claim.p_adjusted is not None:
-        parts.append(f"adjusted p {p_value(claim.p_adjusted, 'below ')}")
+        parts.append(f"adjusted p {p_value(claim.p_adjusted, 'below ')}{claim.p_means}")
     lines = ["; ".join(parts) + "."] if parts else []
     # The page's head already says that a study is simulated.
     lines += [

@@ -195,6 +195,34 @@ def test_a_claim_on_a_judge_of_which_nothing_is_shown_says_why():
     )
 
 
+def test_a_judge_that_favours_itself_has_the_p_that_decides_it_and_few_labels_that_undo_it_are_marked():
+    row = {"judge": "a", "conclusion": "favours_itself", "reason": None, "decided_by": "odds_self"}
+    row |= {"truth": "failed", "estimate": 2.4, "low": 1.7, "high": 3.2, "p_adjusted": 0.001, "n_own": 90}
+    row |= {"p_tastes_adjusted": 0.02, "shared_taste_p": 0.03, "tipping": 3, "tipping_share": 0.05}
+    family = interval("odds_family", 2.0, 1.5, 2.7, p=0.001)
+    row |= family | {"family_conclusion": "favours_family", "n_family": 90}
+    row |= {"odds_family_p_tastes_adjusted": 0.04, "family_shared_taste_p": None}
+    overrates = row | {"conclusion": "overrates_itself", "reason": "shared_taste", "tipping": None}
+
+    def claim(name, of):
+        return apply(name, FakeStudy(scorecard=[of])).claims[0]
+
+    favours, of_family, open_ = (
+        claim("conclusion", row),
+        claim("relatives", row),
+        claim("conclusion", overrates),
+    )
+
+    beyond = " (more than judges' tastes explain)"
+    assert (favours.p_adjusted, favours.p_means) == (0.03, beyond)
+    assert (of_family.p_adjusted, of_family.p_means) == (0.04, beyond)
+    assert (open_.p_adjusted, open_.p_means, kinds(open_)) == (0.001, "", [MarkKind.CAUSE_OPEN])
+    assert [mark.why for mark in favours.marks] == [
+        "3 wrong reference labels (5% of its own failures that it passed) would undo this conclusion"
+    ]
+    assert favours.stands
+
+
 def test_the_chart_of_a_claim_on_families_draws_their_number_not_that_of_own_answers():
     group = {"judge": None, "conclusion": "judges_favour_themselves", "reason": None, "truth": "failed"}
     group |= {"decided_by": "odds_self", "estimate": 1.7, "low": 1.4, "high": 2.2, "n_own": 900}
