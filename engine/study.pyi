@@ -579,7 +579,7 @@ class Study(MeasuredStudy):
             family: the judge's family
             correct: answers that name the better answer
             n: answers with a verdict
-            p: probability of doing as well by guessing; naive
+            d_all: the same share of all pairs far apart, without a draw
 
         Options:
             quality ('judges', 'reference', 'human'): what decides which answers are equal: judges' scores,

@@ -196,7 +196,7 @@ PAGES = (
         MEASURES,
         parts={
             "": (
-                *("archetypes", "firm_choices", "spb_by_epsilon", "spb_by_category", "mitigation"),
+                *("firm_choices", "archetypes", "spb_by_epsilon", "spb_by_category", "mitigation"),
                 "labels",
             )
         },

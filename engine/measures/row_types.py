@@ -442,6 +442,8 @@ class DiscriminabilityRow(TypedDict, total=False):
     d_high: float | MaybeNone
     correct: int
     n: int
+    d_all: float | MaybeNone
+    n_apart: int
     small: bool
     reasons: dict[str, str]
 
@@ -471,6 +473,8 @@ class ArchetypesRow(TypedDict, total=False):
     mean_quality_low: float | MaybeNone
     mean_quality_high: float | MaybeNone
     n_contrast: int
+    d_all: float | MaybeNone
+    n_apart: int
     n_pairs: int
     reasons: dict[str, str]
 

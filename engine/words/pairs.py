@@ -11,7 +11,7 @@ from engine.stats.pairs.archetypes import BORDER_D, RANDOMIZER
 from engine.words.no_numbers import count_of_tested, judges_without
 from engine.words.ratio_words import excludes, has_interval, significant, unadjusted
 from engine.words.row_cells import Row
-from engine.words.written_numbers import in_sentence, with_interval
+from engine.words.written_numbers import in_sentence, number, with_interval
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ArchetypesRow, EqualQualityRow, MitigationRow, QualityBaselineRow
@@ -66,6 +66,16 @@ def archetype_words(rows: "Sequence[ArchetypesRow]") -> list[str]:
         )
         sentences.append(
             f"Open, as the intervals allow another archetype than the numbers: {'; '.join(by_numbers)}."
+        )
+    drawn_for = [row for row in rows if (row.get("n_apart") or 0) > (row.get("n_contrast") or 0)]
+    if drawn_for:
+        of_all = [
+            f"{row['judge']} {number(row['d_all'], 'percent')} of {row['n_apart']:,}" for row in drawn_for
+        ]
+        most = max(row["n_contrast"] for row in drawn_for)
+        sentences.append(
+            f"D, and with it the archetype, rests on {most:,} pairs drawn for each judge; on "
+            f"all that are as far apart D is: {first_few(of_all, '; ')}."
         )
     able = [row["judge"] for row in judges if row["archetype"] == RANDOMIZER and (row["d_low"] or 0) > CHANCE]
     if able:

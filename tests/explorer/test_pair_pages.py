@@ -13,6 +13,7 @@ from engine.charts import before_after, by_category, directions, forest, lines, 
 from engine.importers.formats.exchange import import_tidy
 from engine.measures.undefined_reasons import meaning
 from engine.store import Store
+from engine.views.equal_quality import ARCHETYPES
 from engine.words import pairs
 
 PAGES = ("equal_quality", "quality_baseline")
@@ -140,6 +141,12 @@ def test_every_judge_and_measure_has_a_row_on_the_first_page_on_request(open_pag
     app.run()
 
     assert len(table(app, "needs")) == len(rows)
+
+
+def test_equal_quality_begins_with_preference_among_equals(open_page):
+    app = open_page("equal_quality", study="demo-pairs")
+
+    assert app.subheader[0].value == ARCHETYPES.title  # the second view: the first has no title of its own
 
 
 def type_row(judge, d, spb, name, n=100):

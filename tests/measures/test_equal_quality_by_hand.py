@@ -216,6 +216,7 @@ def test_contrast_pairs_are_drawn_up_to_the_given_number(load):
 
     assert {row["n"] for row in rows} == {2}
     assert len({row["correct"] for row in rows}) > 1
+    assert {(row["d_all"], row["n_apart"]) for row in rows} == {(0.5, 6)}  # G is right, 3 of 6
 
 
 @pytest.mark.parametrize(

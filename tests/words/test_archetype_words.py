@@ -26,3 +26,15 @@ def test_a_judge_below_the_border_is_not_said_to_be_at_chance():
         "Open, as the intervals allow another archetype than the numbers: Incompetent Randomizer: c.",
         "Incompetent Randomizer is the paper's name: a and c are clearly better than chance (50%).",
     ]
+
+
+def test_an_archetype_that_rests_on_a_draw_is_said_to_with_d_of_all_pairs():
+    objective = row("a", "Objective", 0.75, ["Objective"]) | {"n_contrast": 100}
+
+    drawn, whole = (archetype_words([objective | {"d_all": 0.79, "n_apart": n}]) for n in (195, 100))
+
+    assert drawn[-1] == (
+        "D, and with it the archetype, rests on 100 pairs drawn for each judge; on all that are as far apart "
+        "D is: a 79.0% of 195."
+    )
+    assert whole[1:] == []

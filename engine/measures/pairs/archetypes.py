@@ -15,6 +15,7 @@ from engine.measures.pairs.pair_options import (
     EQP,
     EQUAL_OPTIONS,
     MEAN_QUALITY,
+    OF_ALL_FIELDS,
     QUALITY_OR_PEOPLE,
     SPB_FIELD,
 )
@@ -35,6 +36,7 @@ def archetypes_table(view: SliceView, options: Options) -> Table:
     d, spb = discernment.columns["d"], preference.columns["spb"]
     values = [np.asarray(column.values, dtype=np.float64) for column in (d, spb)]
     columns = judge_columns(view) | {"d": d, "spb": spb, "mean_quality": preference.columns["mean_quality"]}
+    columns |= {name: discernment.columns[name] for name in ("d_all", "n_apart")}
     columns |= {"n_contrast": discernment.columns["n"], "n_pairs": preference.columns["n_pairs"]}
     why = [(d if np.isnan(value) else spb).reason(row) for row, value in enumerate(values[0])]
     columns["archetype"] = Column(archetypes.archetypes(*values), reasons=why)
@@ -90,6 +92,7 @@ ARCHETYPES = Measure(
         Field("possible", "list", "archetypes that the intervals allow"),
         MEAN_QUALITY,
         entry.count("n_contrast", "answers behind D"),
+        *OF_ALL_FIELDS,
         entry.count("n_pairs", "pairs behind PIR"),
     ),
 )

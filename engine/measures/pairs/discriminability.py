@@ -10,18 +10,28 @@ from engine.measures import entry
 from engine.measures.columns import judge_columns, share_of_few
 from engine.measures.entry import ADDED, OF_JUDGE, PAIRWISE, SMALL, Measure
 from engine.measures.pairs.labelled_pairs import quality_of_pairs
-from engine.measures.pairs.pair_options import CONTRAST_OPTIONS, D_FIELD, EQP, QUALITY_OR_PEOPLE
+from engine.measures.pairs.pair_options import (
+    CONTRAST_OPTIONS,
+    D_FIELD,
+    EQP,
+    OF_ALL_FIELDS,
+    QUALITY_OR_PEOPLE,
+)
 from engine.measures.pairs.pair_sets import adjusted_p, contrast_answers, count_left_out, prepare_pairs
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.stats import Bools, Ints
 from engine.stats.pairs.equal_pairs import at_least
+from engine.stats.ratios import rate
 
 
 def discriminability_table(view: SliceView, options: Options) -> Table:
     cube = view.pair_cube
     quality = quality_of_pairs(view, options)
-    correct, ok = contrast_answers(view, quality, answers_of(view, cube, options), options)
+    answers = answers_of(view, cube, options)
+    correct, ok = contrast_answers(view, quality, answers, options)
     columns = judge_columns(view) | answer_columns(view, correct, ok, options["seed"])
+    everything = {**options, "contrast_pairs": len(answers.judge)}
+    columns |= _of_all(contrast_answers(view, quality, answers, everything))
 
     def apart(row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
         return np.asarray(quality.better(row, one, two, instance, options["gap"]) != 0)
@@ -55,6 +65,12 @@ def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[
     }
 
 
+def _of_all(counts: tuple[Ints, Ints]) -> dict[str, Column]:
+    """Return D on all pairs far apart, of which those behind D are drawn, and their number."""
+    right, total = (part.sum(axis=1) for part in counts)
+    return {"d_all": Column(rate(right, total), reasons="no_contrast_pair"), "n_apart": Column(total)}
+
+
 DISCRIMINABILITY = Measure(
     name="discriminability",
     title="Discriminability",
@@ -75,6 +91,7 @@ DISCRIMINABILITY = Measure(
         D_FIELD,
         entry.count("correct", "answers that name the better answer"),
         entry.count("n", "answers with a verdict"),
+        *OF_ALL_FIELDS,
         entry.number("p", "probability of doing as well by guessing; naive", title="p (naive)"),
         entry.number("p_adjusted", "p-value adjusted over judges", title="p, adjusted (naive)"),
         SMALL,

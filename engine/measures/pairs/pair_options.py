@@ -42,4 +42,8 @@ MEAN_QUALITY = entry.estimate("mean_quality", "mean quality of the judge's own a
 D_FIELD = entry.share(
     "d", "share of clearly different pairs in which it picks the better answer", title="D, discriminability"
 )
+OF_ALL_FIELDS = (
+    entry.portion("d_all", "the same share of all pairs far apart, without a draw", title="D of all pairs"),
+    entry.count("n_apart", "answers to all pairs far apart, of which those behind D are drawn"),
+)
 SPB_FIELD = entry.difference("spb", "PIR - Null-PIR; above 0 the judge prefers its own answers", title="SPB")
