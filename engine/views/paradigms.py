@@ -67,7 +67,11 @@ def answer(study: "MeasuredStudy", keys: ParadigmsKeys) -> Shown:
         ratios,
         options,
         FIELDS,
-        sentences=(paradigm_words.paradigms(ratios.rows), _judges_compared(ratios, options)),
+        sentences=(
+            paradigm_words.paradigms(ratios.rows),
+            paradigm_words.what_counts(ratios.rows, common=keys.common),
+            _judges_compared(ratios, options),
+        ),
         figure=_figure(accuracy, ratios, of_rubrics),
     )
     return beside(shown, accuracy)

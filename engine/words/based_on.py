@@ -262,7 +262,7 @@ def basis_of(
     if filters.get("level"):
         parts.append(LEVELS[filters["level"]])
     if "reference" in filters:  # a measure of several others has none of its own
-        of_none = BY_PREFERENCES if by_preferences(filters) else "no reference"
+        of_none = BY_PREFERENCES if by_preferences(filters) else _without_reference(filters)
         parts.append(f"reference {filters['reference']}" if filters["reference"] else of_none)
     if single := filters.get("single_order"):
         parts.append(f"pairs of {join_names(single, MOST_JUDGES)} in one order only")
@@ -283,6 +283,17 @@ def basis_of(
         parts.append(f"95% intervals from {resamples:,} resamples of questions{intervals}")
     return f"Based on: {', '.join(filter(None, parts))}."
 
+
+def _without_reference(filters: Mapping[str, Any]) -> str:
+    """Return that no reference is used, and why where the number that decides takes none."""
+    return f"no reference{_TAKING_NONE.get(str(filters.get('decided_by')), '')}"
+
+
+_TAKING_NONE = {
+    "bonus_outside": " (scores are compared with those of other judges for the same answers)",
+    "vote_outside": " (votes are compared with those of other judges on the same pairs)",
+}
+"""Why a number that decides takes no reference, even where the study has one (MEASURES section 16)."""
 
 _OPTION_PHRASES = {
     "agreement_without_family": "agreement by judges of other families",

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from engine.measures.row_kinds import only_judge, over_judges
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.phrases import join_names, sentence_case
 from engine.words.row_cells import group_cell
 from engine.words.written_numbers import confidence, number
@@ -24,6 +25,17 @@ def paradigms(rows: "Sequence[HsppRow]") -> str:
     if len(parts) == 1:
         return f"{sentence_case(of_whom(rows))}: {parts[0]}. There is no other paradigm to compare."
     return f"The {of_whom(rows)} is highest with {parts[0]}, followed by {join_names(parts[1:])}."
+
+
+def what_counts(rows: "Sequence[HsppRow]", *, common: bool) -> str:
+    """Return what the ratios of paradigms count, where judges are asked about criteria too; else empty."""
+    if not any(row["slice"] in RUBRIC_PARADIGMS for row in mean_rows(rows)):
+        return ""
+    which = "the answers that all paradigms and judges share" if common else "answers"
+    return (
+        f"It counts comparisons of {which}, which every paradigm allows; the ratio on the page Judges counts "
+        "criteria, and may differ."
+    )
 
 
 def of_whom(rows: "Sequence[HsppRow]") -> str:

@@ -233,6 +233,21 @@ def test_the_sentence_on_paradigms_names_the_highest_first():
     assert paradigm_words.paradigms([]) == "No paradigm has a mean ratio here."
 
 
+def test_the_mean_ratio_of_paradigms_is_said_to_count_comparisons_not_criteria():
+    of_criteria, of_pairs = (
+        [{"judge": None, "slice": name, "hspp_self": 1.2, "hspp_self_low": 1.1, "hspp_self_high": 1.3}]
+        for name in ("single_rubric", "pairwise")
+    )
+
+    assert paradigm_words.what_counts(of_criteria, common=True).startswith(
+        "It counts comparisons of the answers that all paradigms and judges share"
+    )
+    assert paradigm_words.what_counts(of_criteria, common=False).startswith(
+        "It counts comparisons of answers, "
+    )
+    assert paradigm_words.what_counts(of_pairs, common=True) == ""
+
+
 def test_the_sentences_on_size_warn_of_committees_that_can_be_divided():
     rows = [
         {"size": size, "level": "rubric", "hspp_self": value, "hspp_self_low": None, "hspp_self_high": None}

@@ -58,6 +58,17 @@ def test_left_out_judgments_are_counted_in_words():
     assert based_on.left_out({"unparsed": 0}) == "Nothing was left out."
 
 
+def test_why_a_number_that_decides_takes_no_reference_is_said():
+    scores, votes, verdicts = (
+        based_on.basis_of({"reference": None, "decided_by": number})
+        for number in ("bonus_outside", "vote_outside", "odds_self")
+    )
+
+    assert "no reference (scores are compared with those of other judges for the same answers)" in scores
+    assert "no reference (votes are compared with those of other judges on the same pairs)" in votes
+    assert "no reference, decided by" in verdicts
+
+
 def test_what_preferences_decide_and_leave_undecided_is_said_of_them_and_not_of_a_reference():
     def texts(**filters):
         result = Result(MEASURES["quality-baseline"], "small", filters, {}, {"reference_tie": 396}, None)
