@@ -84,9 +84,10 @@ MEMBER = ClaimedNumber(
 def each_member(context: RuleContext) -> RuleResult:
     """Claim how a committee's majority treats the answers of each judge that rates them too high.
 
-    Judges that favour or overrate themselves by the scorecard do not vote, if at least three others do. The
-    numbers are the ratio to other judges, one by one, under the committee's verdicts in the judge's place,
-    and under the judge's own, on the criteria that both decide. Tested are the judges that favour or overrate
+    Judges that favour or overrate themselves by the scorecard do not vote, if at least three others do; else
+    those that favour themselves do not, if at least three others do. The numbers are the ratio to other
+    judges, one by one, under the committee's verdicts in the judge's place, and under the judge's own, on the
+    criteria that both decide. Tested are the judges that favour or overrate
     themselves; all of them if the scorecard says so of the judges as a group. Not significant unless the
     committee's interval ends below the judge's own ratio, and the judge's begins above the committee's, or
     the committee passes fewer of the judge's own failures (upper end, those without a majority as passed)
@@ -165,19 +166,24 @@ def _passes_few(row: "CommitteeRow", least_excess: float | None) -> bool:
 
 
 def voters_of(context: RuleContext) -> tuple[str, ...]:
-    """Return the members of `members_of` that the scorecard does not say rate their own answers too high.
+    """Return the members of `members_of` without those that by the scorecard rate their own too high.
 
-    All of them if these would be fewer than three.
+    Where fewer than three would be left, only those go that favour themselves; where these are too many too,
+    nobody does.
     """
-    members, biased = members_of(context), _concluded(context)
-    others = tuple(member for member in members if member not in biased)
-    return others if len(others) >= FEWEST_MEMBERS else members
+    members = members_of(context)
+    for biased in (_concluded(context), _concluded(context, firmly=True)):
+        others = tuple(member for member in members if member not in biased)
+        if len(others) >= FEWEST_MEMBERS:
+            return others
+    return members
 
 
-def _concluded(context: RuleContext) -> set[str]:
-    """Return the judges of which it is concluded that they favour or overrate themselves."""
+def _concluded(context: RuleContext, *, firmly: bool = False) -> set[str]:
+    """Return the judges of which it is concluded that they favour themselves, or not `firmly` overrate."""
     claims = context.claims(rule="conclusion")
-    return {str(claim.at["judge"]) for claim in claims if claim.stands and is_about_itself(claim)}
+    about = [claim for claim in claims if claim.stands and is_about_itself(claim)]
+    return {str(claim.at["judge"]) for claim in about if not (firmly and claim.marked(MarkKind.CAUSE_OPEN))}
 
 
 def tested_members(context: RuleContext, members: Sequence[str]) -> set[str]:

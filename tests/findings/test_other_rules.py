@@ -157,12 +157,15 @@ def of_committee(*sizes, total=None, runs=("one",)):
     return FakeStudy(hspp=hspp, runs=runs, committee_size=list(sizes), judge_costs=[alone, everyone])
 
 
-def favouring(*judges):
-    """Return the outcome of the scorecard's rule: these judges favour themselves."""
+def favouring(*judges, overrating=()):
+    """Return the outcome of the scorecard's rule: these judges favour themselves, others overrate."""
     row = {"conclusion": "favours_itself", "reason": None, "decided_by": "odds_self", "truth": "failed"}
     row |= {"estimate": 3.0, "low": 2.0, "high": 4.0, "p_adjusted": 0.001, "n_own": 90}
     row |= {"ratio_outside": None, "family_conclusion": None}
-    return apply("conclusion", FakeStudy(scorecard=[{"judge": judge, **row} for judge in judges]))
+    rows = [{"judge": judge, **row} for judge in judges]
+    row |= {"conclusion": "overrates_itself", "reason": "within_tastes"}
+    rows += [{"judge": judge, **row} for judge in overrating]
+    return apply("conclusion", FakeStudy(scorecard=rows))
 
 
 def of_group(code):
@@ -284,6 +287,19 @@ def test_a_judge_that_favours_itself_does_not_vote_in_a_committee_that_is_recomm
         "Judge by the majority of a committee of b, c and d: it credits answers of a less than it does "
         "itself. Leave a out of it: it rates its own answers too high."
     )
+
+
+@pytest.mark.parametrize(
+    ("favouring_it", "overrating", "voters"),
+    [("a", "b", "cde"), ("a", "bc", "bcde"), ("abc", "", "abcde"), ("", "", "abcde")],
+)
+def test_who_votes_in_a_committee_is_whoever_is_not_shown_to_be_biased_if_three_are_left(
+    favouring_it, overrating, voters
+):
+    study = FakeStudy(hspp=[judged(name, (1.5, 1.3, 1.8)) for name in "abcde"])
+    context = study.context().after([favouring(*favouring_it, overrating=overrating)])
+
+    assert committees.voters_of(context) == tuple(voters)
 
 
 def test_no_p_of_another_question_stands_beside_a_committee_or_a_recommendation():

@@ -124,10 +124,10 @@ def test_the_power_of_the_group_is_the_share_of_simulated_studies_whose_families
     sampling = np.sqrt(design.variance / questions)
 
     effects = design.effect + rng.normal(0, heterogeneity, (20_000, 5)) if heterogeneity else 0.1
-    found = stats.ttest_1samp(effects + rng.normal(0, sampling, (20_000, 5)), 0, axis=1).pvalue < 0.05
+    significant = stats.ttest_1samp(effects + rng.normal(0, sampling, (20_000, 5)), 0, axis=1).pvalue < 0.05
 
     # Of 20,000 studies the share has a standard error of .0035 at most.
-    assert power_of(design, questions, "group") == pytest.approx(found.mean(), abs=0.012)
+    assert power_of(design, questions, "group") == pytest.approx(significant.mean(), abs=0.012)
 
 
 def test_no_number_of_questions_makes_up_for_families_that_differ():
