@@ -133,7 +133,10 @@ def _member(measurement: Measurement, row: "CommitteeRow", rows: "Sequence[Commi
             f"{_COMMITTEE_SHARE.with_ci(row)}"
         )
     if without := row["n_self"] - row["n_common"]:
-        sentence += f"; {without:,} more of its failures are left out, without a majority of the committee"
+        sentence += (
+            f". Left out: {without:,} more of its failures, where the committee is split or has fewer than "
+            f"{FEWEST_MEMBERS} verdicts"
+        )
     view = {"part": ("committee",), "members": measurement.flags["members"]}
     if measurement.flags.get("leave_self_out"):
         view["leave_self_out"] = ("true",)

@@ -264,7 +264,7 @@ def test_a_committee_that_passes_fewer_than_a_member_does_beyond_expected_favour
     # At most (.06 * 90 + 10) / 100 = .154 could be passed, and (.06 * 90 + 90) / 180 = .53.
     assert (split.stands, half_split.stands) == (True, False)
     assert split.sentence.endswith(
-        "6.0%); 10 more of its failures are left out, without a majority of the committee."
+        "6.0%). Left out: 10 more of its failures, where the committee is split or has fewer than 3 verdicts."
     )
 
 
