@@ -90,9 +90,9 @@ def judges(
     print_result(
         result, format, every=every, verbose=verbose, fields=fields, remarks=remarks, is_remarked=True
     )
-    if format == "table" and any(result.left_out.values()):
+    if format == "table" and any(result.uncounted.values()):
         print()
-        print_sentences([left_out(result.left_out)])
+        print_sentences([left_out(result.uncounted)])
     if not result.rows:
         raise typer.Exit(NO_ANSWER)
     if format == "table" and (verdicts := _own_verdicts(one_study, store, run, given, result)):

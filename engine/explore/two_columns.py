@@ -50,8 +50,6 @@ def result_by_two(
     first = next(iter(results.values()))
     filters = {**first.filters, "by": by, of_filter: list(results)}
     left_out = sum((Counter(result.left_out) for result in results.values()), Counter())
-    if "other_variant" in left_out:  # which each result counts of the whole study
-        left_out["other_variant"] = max(each.left_out.get("other_variant", 0) for each in results.values())
     values: dict[str, list[Any]] = {name: [] for name in by}
     for value, result in results.items():
         columns = {name: plain_values(column) for name, column in result.values.items()}

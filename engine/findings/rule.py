@@ -150,7 +150,7 @@ class Measurement:
             p_adjusted=adjusted_p_of(row, number.field)[0],
             n=None if number.n is None else int(row[number.n]),
             cases=number.cases,
-            left_out={code: count for code, count in self.result.left_out.items() if count},
+            left_out={code: count for code, count in self.result.uncounted.items() if count},
             marks=(*own_marks(row, number, study), *marks),
             rows=(row, *(other for other in rows if other is not row)),
             page=number.page,

@@ -107,8 +107,9 @@ def claimed_elsewhere(context: RuleContext) -> set[str]:
     """Return the judges on which the study's other kinds of judgments, or other variants, claim something."""
     result = context.result(CONCLUSION.measure)
     decided = result.filters.get("paradigm")
-    others = [] if decided is None else other_sources(context.study, decided)
-    flags = [{"paradigm": name} for name in others]
+    if decided is None:
+        return set()
+    flags = [{"paradigm": name} for name in other_sources(context.study, decided)]
     flags += [{"paradigm": decided, "variant": name} for name in unused_variants(context.study, result)]
     rows = [row for each in flags for row in context.result(CONCLUSION.measure, **each).rows]
     return {str(row["judge"]) for row in rows if is_claim(row["conclusion"])}

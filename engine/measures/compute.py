@@ -231,7 +231,7 @@ def with_other_variants(study: "StudyArrays", spec: Slice, result: Result) -> Re
     if spec.judges and result.measure.sliced:
         where["judge"] = spec.judges
     others = study.inventory.total(**where) - study.inventory.total(**where, variant=variant)
-    return replace(result, left_out=result.left_out | ({"other_variant": others} if others else {}))
+    return replace(result, other_variants=others)
 
 
 def _judges_that_agree(

@@ -55,6 +55,8 @@ class Result:
     by: str | tuple[str, ...] | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     """What people read for a value grouped by that is an id made of a text; data keep the id."""
+    other_variants: int = 0
+    """Judgments of the variants that are not counted, where none is named."""
 
     def __repr__(self) -> str:
         """Return what was measured, and how many rows there are or why there are none."""
@@ -63,7 +65,7 @@ class Result:
 
     def __eq__(self, other: object) -> bool:
         """Compare what is said of a result and its rows, which arrays alone could not."""
-        parts = ("measure", "study", "filters", "rows", "left_out", "reason", "by")
+        parts = ("measure", "study", "filters", "rows", "left_out", "reason", "by", "other_variants")
         same_kind = isinstance(other, Result) and type(other) is type(self)
         return same_kind and all(getattr(self, part) == getattr(other, part) for part in parts)
 
@@ -80,6 +82,11 @@ class Result:
     def with_rows(self, rows: Sequence[Mapping[str, Any]]) -> Self:
         """Return the result with other rows, which all have the same columns."""
         return replace(self, values=columns_of(rows))
+
+    @property
+    def uncounted(self) -> dict[str, int]:
+        """What people read of judgments that do not count: those left out, and those of other variants."""
+        return self.left_out | ({"other_variant": self.other_variants} if self.other_variants else {})
 
     @property
     def columns(self) -> list[str]:
@@ -120,6 +127,7 @@ class Result:
         """Return the one object that `--format json` prints, with the remarks on it if they are given."""
         parts = ("study", "filters", "rows", "left_out", "reason")
         document = {"measure": self.measure.name} | {part: getattr(self, part) for part in parts}
+        document |= {"other_variants": self.other_variants} if self.other_variants else {}
         document |= {} if remarks is None else {"remarks": list(remarks)}
         return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
@@ -133,7 +141,7 @@ class Result:
         return "".join(f"{line}\n" for line in lines)
 
     def frame(self) -> "pd.DataFrame":
-        """Return the rows as a pandas frame; `attrs` holds filters, left_out and reason.
+        """Return the rows as a pandas frame; `attrs` holds filters, left_out, other_variants and reason.
 
         A number is NaN where it is undefined, in a column of floats even where all are.
         Beside ids of criteria that an import made of their texts stands `criterion`, the text.
@@ -149,7 +157,7 @@ class Result:
         if self.names and of_criteria and CRITERION not in columns:
             texts = frame[of_criteria[0]].map(lambda each: self.names.get(each, each))
             frame.insert(len(self.group_columns), CRITERION, texts)
-        parts = {part: getattr(self, part) for part in ("study", "filters", "left_out")}
+        parts = {part: getattr(self, part) for part in ("study", "filters", "left_out", "other_variants")}
         reason = None if self.reason is None else in_python(self.reason)
         frame.attrs |= {"measure": self.measure.name, **parts, "reason": reason}
         return frame

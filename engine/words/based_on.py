@@ -223,7 +223,7 @@ def left_out_of(result: Result) -> str:
     """Return a sentence on what a result leaves out: in numbers, or in words if its measure counts none."""
     if not result.left_out:
         return f"Left out: {result.measure.left_out}."
-    return left_out(result.left_out, _UNDECIDED if by_preferences(result.filters) else {})
+    return left_out(result.uncounted, _UNDECIDED if by_preferences(result.filters) else {})
 
 
 def by_preferences(filters: Mapping[str, Any]) -> bool:

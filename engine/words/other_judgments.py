@@ -60,7 +60,7 @@ def rests_on_variant(study: "MeasuredStudy", result: "Result") -> str:
 
 def unused_variants(study: "MeasuredStudy", result: "Result") -> list[str]:
     """Return the variants of which a result that names none takes no judgments."""
-    if not result.left_out.get("other_variant"):
+    if not result.other_variants:
         return []
     return [name for name in _counts(study, result) if name != result.filters["variant"]]
 

@@ -24,7 +24,7 @@ from engine.importers.reading.option_file import arguments
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.shapes import file_rows
 from engine.importers.reading.tables import SUFFIXES
-from engine.importers.tables.table import SAMPLE
+from engine.importers.tables.table_sample import SAMPLE
 from engine.store import Mode, Store
 from engine.store.location import check_name
 from engine.store.study_files import ImportRecord

@@ -70,12 +70,12 @@ def prompts():
 def test_verdicts_of_another_variant_are_counted_and_what_they_conclude_is_said(prompts):
     judges, alone = prompts.judges(), prompts.judges(variant="v2")
 
-    assert judges.attrs["left_out"]["other_variant"] == 4_320  # 60 questions, 2 criteria, 6 judges, 6 models
+    assert judges.attrs["other_variants"] == 4_320  # 60 questions, 2 criteria, 6 judges, 6 models
     assert judges.attrs["sentences"][-1].startswith(REST)
     assert "gpt-4.1 overrates its own answers" in judges.attrs["sentences"][-1]
     assert judges.attrs["sentences"][-1].endswith(' See `judges(variant="v2")`.')
     assert dict(alone[["judge", "conclusion"]].to_numpy())["gpt-4.1"] == "overrates_itself"
-    assert "other_variant" not in alone.attrs["left_out"]
+    assert alone.attrs["other_variants"] == 0
     assert "rest on" not in str(alone.attrs["sentences"])
 
 

@@ -112,7 +112,7 @@ def say_basis(result: "Result") -> None:
             _filter_texts({name: value for name, value in result.filters.items() if name not in unused})
         )
     )
-    nonzero = {code: number for code, number in result.left_out.items() if number}
+    nonzero = {code: number for code, number in result.uncounted.items() if number}
     parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in nonzero.items())
     no_counts = "nothing" if result.left_out else result.measure.left_out
     say("left out: " + ("; ".join(parts) or no_counts))

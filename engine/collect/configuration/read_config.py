@@ -108,8 +108,8 @@ def _first_mistake(error: pydantic.ValidationError, raw: Mapping[str, Any]) -> s
     if any(names_secret(str(part)) or part == "api_key_env" for part in place):
         return f"{name}: {_NO_KEY}"
     if place == ("sample",) and type(value) is int:
-        fields = ", ".join(_fields_at(place))
-        return f"sample is {value}; write sample = {{ n = {value} }}, or a table, [sample], of: {fields}"
+        choices = ", ".join(_fields_at(place))
+        return f"sample is {value}; write sample = {{ n = {value} }}, or a table, [sample], of: {choices}"
     quote = repr(value)
     quote = quote if len(quote) <= _LONGEST_VALUE else quote[:_LONGEST_VALUE] + "…"
     if kind == "literal_error":

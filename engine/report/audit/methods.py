@@ -166,7 +166,7 @@ def _measured(study: "MeasuredStudy", answers: Sequence[SectionAnswer]) -> str:
         )
     if any(row["winning_rate"] is not None for row in _rows(shown.get(("agreement", "people")))):
         sentences.append(STAND_IN)
-    left_out = [left_out_of(result)] if any(result.left_out.values()) else []
+    left_out = [left_out_of(result)] if any(result.uncounted.values()) else []
     return " ".join([*sentences, *left_out, f"All numbers were computed with the {SOFTWARE} {__version__}."])
 
 
