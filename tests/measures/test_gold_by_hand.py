@@ -7,6 +7,8 @@ from plain.builders import compare, one, refer, study_of
 from plain.pair_builders import G, O, T, both_orders
 
 from engine.errors import UsageError
+from engine.measures.catalogue import MEASURES
+from engine.words.written_numbers import FORM_OF, number
 
 FEW = {"resamples": 0, "min_instances": 1}
 
@@ -191,6 +193,14 @@ def test_dbg_is_the_share_won_by_the_judge_less_that_by_gold(load):
     assert row["dbg_soft"] is None
     # P alone: 1 0 1 0, so 2.5/4 - 2/4; Q alone: 1 0 0 .5, so 2.5/4 - 1.5/4.
     assert (row["dbg_least"], row["dbg_greatest"]) == (0.125, 0.25)
+
+
+def test_the_lowest_and_highest_dbg_of_any_panel_are_printed_as_points_with_their_sign():
+    kinds = {field.name: field.kind for field in MEASURES["dbg"].fields}
+
+    # shares of 1: 0.125 is 12.5 of 100
+    assert number(0.125, FORM_OF[kinds["dbg_least"]]) == "+12.5"
+    assert number(0.125, FORM_OF[kinds["dbg_greatest"]]) == "+12.5"
 
 
 def test_the_scores_of_two_judges_on_each_other_do_not_depend_on_the_gold(load):

@@ -229,11 +229,17 @@ DBG = Measure(
         entry.share("tie_share", "share of items without a winner"),
         entry.share("lose_share", "share of items that its own answer loses"),
         entry.count("gold_judges", "gold judges and people; 0 where the reference's scores decide"),
-        entry.portion(
-            "dbg_least", "lowest DBG over all panels of gold judges", title="DBG, lowest of any panel"
+        Field(
+            "dbg_least",
+            "difference",
+            "lowest DBG over all panels of gold judges",
+            title="DBG, lowest of any panel",
         ),
-        entry.portion(
-            "dbg_greatest", "highest DBG over all panels of gold judges", title="DBG, highest of any panel"
+        Field(
+            "dbg_greatest",
+            "difference",
+            "highest DBG over all panels of gold judges",
+            title="DBG, highest of any panel",
         ),
         Field("panels", "list", "every panel of gold judges, members joined by +"),
         Field("dbg_by_panel", "list", "DBG for each panel", members="difference"),
