@@ -177,6 +177,20 @@ def test_a_stopped_run_is_shown_with_the_command_to_continue_that_it_ended_with(
     assert f"next: {command}" in capsys.readouterr().err.splitlines()
 
 
+def test_the_command_to_continue_continues_its_run_though_another_of_the_same_judges_came_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with billing(whole) as server:
+        config, _, command = stopped_at_cap(tmp_path, server.url, monkeypatch, capsys)
+        paid, store = server.calls, tmp_path / "store"
+        spb(monkeypatch, "run", config, "--store", store, "--max-usd", "1", "--fresh")
+        before = server.calls
+        ended = spb(monkeypatch, *shlex.split(command)[1:])
+
+    # 24 calls of the later run; then what the first run lacks
+    assert (ended, before - paid, server.calls - before) == (0, 24, 24 - paid)
+
+
 def test_the_cap_that_is_proposed_after_a_stop_is_enough_for_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

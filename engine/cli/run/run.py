@@ -175,7 +175,8 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
     run_id = begin(config, store, options)
     files = run_folder(store, config.study, run_id, options.shard)
     redo = ["--redo", ",".join(sorted(options.redo))] if options.redo else []
-    arguments = [*shlex.split(run_command(path, root, options))[1:], "--run-id", run_id, *redo]
+    of_run = replace(options, run_id=run_id)
+    arguments = [*shlex.split(run_command(path, root, of_run))[1:], *redo]
     output_path = files.path / "output"
     with output_path.open("ab") as output:
         process = subprocess.Popen(  # noqa: S603 - our own command
@@ -201,9 +202,11 @@ def options_to_continue(
 ) -> "RunOptions":
     """Return the options of the command to continue with; where the cap ended the run, with one for the rest.
 
-    That is what is spent and the forecast of the rest, if answers are long; without one, twice as much. The
+    They name the run, as the command alone continues the last one that has a judge of the configuration. The
+    cap is what is spent and the forecast of the rest, if answers are long; without one, twice as much. The
     answers that could not be read belong to the rest where the command repeats them.
     """
+    options = replace(options, fresh=False, run_id=report.run_id)
     if report.end != "budget":
         return options
     from engine.collect.forecast.forecasts import forecast
@@ -211,7 +214,7 @@ def options_to_continue(
     more = max(report.spent, report.cap or 0.0)
     with suppress(SpbError):
         unread = frozenset(["unparsed"]) if report.unread_judges else frozenset[str]()
-        rest = replace(options, fresh=False, redo=unread)
+        rest = replace(options, redo=unread)
         more = forecast(config, store, rest).total.cost_usd_high or more
     return replace(options, max_usd=_in_whole_cents((report.spent + more) * _MARGIN + 0.01))
 

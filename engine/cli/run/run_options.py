@@ -117,6 +117,7 @@ def run_command(config: str, store: str | None, options: "RunOptions", *, cluste
     parts += ["--store", store] if store else []
     parts += ["--max-usd", f"{options.max_usd:g}"] if options.max_usd is not None else []
     parts += ["--no-cap"] if options.no_cap else []
+    parts += ["--run-id", options.run_id] if options.run_id else []
     parts += ["--shard", f"{shard.number}/{shard.count}"] if shard else []
     parts += ["--cluster", cluster] if cluster else []
     parts += ["--cache-dir", options.cache] if isinstance(options.cache, str) else []

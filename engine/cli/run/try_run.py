@@ -190,6 +190,7 @@ def _run_command(path: Path, store: str | None, options: "RunOptions") -> str:
     words = ["run", str(path)]
     words += ["--max-usd", f"{options.max_usd:g}"] if options.max_usd is not None else []
     words += ["--no-cap"] if options.no_cap else []
+    words += ["--run-id", options.run_id] if options.run_id else []
     return next_command(store, *words)
 
 
