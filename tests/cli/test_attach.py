@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,8 @@ from typer.testing import CliRunner
 from engine.cli import app
 from engine.cli.exit_codes import NoAnswerError
 from engine.cli.run import runs as command
+from engine.collect.database.calls_under_way import CallsUnderWay
+from engine.collect.database.run_database import RunDatabase
 from engine.collect.dispatch.run_status import Counts, Status, add_command_to_continue
 from engine.collect.run_folder import run_folder
 from engine.collect.watch import watched_runs
@@ -97,7 +100,7 @@ def test_a_run_whose_process_has_died_says_how_to_resume_it(running: RunElsewher
     result = running.attach(RUN)
 
     assert result.exit_code == 1
-    assert "its process has ended; continue it with spb run run.toml" in result.stderr
+    assert f"its process has ended; continue it with spb run run.toml --run-id {RUN}\n" in result.stderr
 
 
 @pytest.mark.parametrize("named", [(RUN,), ("s",), ()])
@@ -137,7 +140,7 @@ def test_the_absence_of_active_runs_is_reported(running: RunElsewhere) -> None:
     [
         ("running", f"next: spb run watch {RUN} --store"),
         ("done", "next: spb judges s --store"),
-        ("budget", "next: spb run run.toml"),
+        ("budget", f"next: spb run run.toml --run-id {RUN}"),
     ],
 )
 @pytest.mark.parametrize("named", [(RUN,), ("s",), ()])
@@ -154,6 +157,30 @@ def test_a_run_is_shown_with_its_counts_its_cost_and_the_next_command(
     assert f": {state}. 7 of 9 calls answered (2 unparsed), 1 error." in words
     assert "It cost $0.25." in words
     assert following in shown.stderr
+
+
+def test_a_killed_run_cost_at_least_what_is_counted_while_calls_have_no_answer(running: RunElsewhere) -> None:
+    running.status.counts = Counts(total=9, ok=5, cost_usd=0.25)
+    running.status.set("running", "judgments")
+    (status,) = running.root.rglob("status.json")
+    status.write_text(json.dumps(json.loads(status.read_text()) | {"pid": 2**22 + 1}))  # more than Linux has
+
+    def shown(*words: str) -> str:
+        return " ".join(CliRunner().invoke(app, ["run", *words, "--store", str(running.root)]).stdout.split())
+
+    with closing(RunDatabase(status.parent)) as database:
+        CallsUnderWay(database).add_charges({"c": {("a", "judge", None, "default"): 0.5}})
+        killed = shown("show")
+    closed = shown("show")
+    listed_runs = shown("list")
+    with closing(RunDatabase(status.parent)) as database:
+        CallsUnderWay(database).clear()
+
+    least = "It cost at least $0.25: calls that were under way may have cost up to $0.50 more."
+    assert least in killed
+    assert least in closed
+    assert "at least $0.25" in listed_runs
+    assert "It cost $0.25." in shown("show")
 
 
 def test_a_store_without_runs_has_none_to_show(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`spb run list`, `show`, `watch` and `stop`: the runs of a store, and one of them."""
 
 import json
+import shlex
 import time
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
@@ -67,7 +68,7 @@ def list_runs(
         _print_runs(rows, form)
         return
     for row in rows:
-        cost = "cost unknown" if row["run_cost_usd"] is None else dollars(row["run_cost_usd"])
+        cost = "cost unknown" if row["run_cost_usd"] is None else _cost(row)
         parts = (row["run_id"], row["study"], row["state"], f"{row['done']:,} of {row['total']:,}", cost)
         print("  ".join(value_text(each) for each in parts))
     _say_notes(rows)
@@ -92,6 +93,7 @@ def _facts(run: "WatchedRun") -> dict[str, Any]:
         "first_started_at": run.first_started_at,
         "run_cost_usd": run.cost_usd,
         "run_calls": of_run(run.status, "run_calls"),
+        "usd_under_way": run.usd_under_way,
         "has_lost_calls": run.status.get("has_lost_calls", False),
     }
     facts |= {name: run.status[name] for name in _SHARD_FIELDS if name in run.status}
@@ -106,7 +108,7 @@ def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
         row
         | {"state": state_words(row["state"], row)}
         | {"answered": None if row["done"] is None else f"{row['done']:,} of {row['total']:,}"}
-        | {"cost": None if row["done"] is None else _cost(row["run_cost_usd"])}
+        | {"cost": None if row["done"] is None else _cost(row)}
         for row in rows
     ]
     sentences = () if rows else ("There are no runs here yet.",)
@@ -123,8 +125,11 @@ def _say_notes(rows: list[dict[str, Any]]) -> None:
             say(f"{row['run_id']}: {clause}" + (f" (spb run show {row['run_id']} has more)" if rest else ""))
 
 
-def _cost(amount: float | None) -> str:
-    return "unknown" if amount is None else dollars(amount)
+def _cost(row: Mapping[str, Any]) -> str:
+    """Return what a run cost: at least so much, while calls that were under way have no answer."""
+    if (amount := row["run_cost_usd"]) is None:
+        return "unknown"
+    return f"at least {dollars(amount)}" if row.get("usd_under_way") else dollars(amount)
 
 
 @runs_app.command()
@@ -156,7 +161,7 @@ def attach(
         return
     print_done(format, _facts(run))
     if run.state == LOST and not run.shards:
-        command = run.status.get("command") or "the command that started it"
+        command = _first_command(run) or "the command that started it"
         say(f"{run.run_id}: its process has ended; continue it with {command}")
         raise typer.Exit(1)
     if run.state != "done" and not run.status.get("command_to_continue"):
@@ -212,10 +217,18 @@ def _say_next(run: "WatchedRun", store: str | None) -> None:
     done = run.state == "done"
     if run.shards:
         _say_next_of_shards(run.status)
-    elif command := run.status.get("command_to_continue") or (None if done else run.status.get("command")):
+    elif command := run.status.get("command_to_continue") or (None if done else _first_command(run)):
         say(f"next: {value_text(command)}")
     if done:
         say(f"next: {next_command(store, 'judges', run.study)}")
+
+
+def _first_command(run: "WatchedRun") -> str | None:
+    """Return the command that began a run, with the run's name, so that it continues no later one."""
+    command: str | None = run.status.get("command")
+    if command is None or not command.startswith("spb run ") or " --run-id " in command:
+        return command
+    return f"{command} {shlex.join(['--run-id', run.run_id])}"
 
 
 def _say_next_of_shards(status: Mapping[str, Any], *, active: bool = False) -> None:
@@ -242,7 +255,10 @@ def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
     words += f" ({without})" if without else ""
     yield f"{words}, {quantity(facts['error'], 'error')}." if facts["error"] else f"{words}."
     cost = facts["run_cost_usd"]
-    if cost is not None and facts["has_lost_calls"]:
+    if cost is not None and facts["usd_under_way"]:
+        more = f"calls that were under way may have cost up to {dollars(facts['usd_under_way'])} more"
+        yield f"It cost {_cost(facts)}: {more}."
+    elif cost is not None and facts["has_lost_calls"]:
         most = "calls that were cut off count at the most they may have cost"
         yield f"It cost at most {dollars(cost)}: {most}."
     else:

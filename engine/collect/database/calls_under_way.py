@@ -8,9 +8,12 @@ it counts towards the cap.
 import asyncio
 import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
 
 from engine.collect.calls import CallRequest, Role
-from engine.collect.database.run_database import RunDatabase
+from engine.collect.database.run_database import FILE, RunDatabase
+from engine.collect.database.sqlite_file import was_closed
 
 Group = tuple[str, Role, str | None, str]
 """The row of table `runs` that a call belongs to: model, role, paradigm, variant."""
@@ -54,6 +57,24 @@ class CallsUnderWay:
     def clear(self) -> None:
         """Remove what is recorded, as the study now has it."""
         self._database.run(lambda database: database.execute("DELETE FROM charges"))
+
+
+def usd_under_way(folder: Path) -> float:
+    """Return the dollars that calls without an answer may have cost, by a folder's database; 0 if unreadable.
+
+    Nothing is changed, so that the run's next start finds what a kill left.
+    """
+    path = folder / FILE
+    if not path.exists():
+        return 0.0
+    # A file that was closed is read without a lock, which would leave files beside it.
+    how = "immutable=1" if was_closed(path) else "mode=ro"
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)) as database:
+            (usd,) = database.execute("SELECT total(usd) FROM charges").fetchone()
+    except sqlite3.Error:
+        return 0.0
+    return float(usd)
 
 
 _INSERT = "INSERT INTO charges (key, model, role, paradigm, variant, usd) VALUES (?, ?, ?, ?, ?, ?)"

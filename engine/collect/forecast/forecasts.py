@@ -106,7 +106,11 @@ class Forecast:
             sentences.append(f"without max_tokens nothing bounds the answers of {', '.join(self.unbounded)}")
         elif cost:
             most = dollars(self.most_usd or 0.0)
-            sentences.append(f"max_tokens bounds it to about {most}, retries not counted")
+            sentences.append(
+                f"max_tokens bounds it to about {most}, retries not counted; calls under way when a run is "
+                "killed count at the most that they may have cost, retries included, so that a cap near the "
+                "bound can stop the run early"
+            )
         sentences += [
             f"the price of {model} is unknown: no sum includes its {quantity(calls, 'call')}; "
             f"{price_remedy(model, self.litellm_names.get(model, model))}"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.configuration.prices import known_sum
+from engine.collect.database.calls_under_way import usd_under_way
 from engine.collect.dispatch.run_status import FINAL, Counts, of_run
 from engine.collect.run_folder import RunFolder, run_path, runs_folder, runs_root
 from engine.collect.watch.watched_shards import (
@@ -67,6 +68,14 @@ class WatchedRun:
         """What all starts of the run cost together; None if a price is unknown."""
         cost: float | None = of_run(self.status, "run_cost_usd")
         return cost
+
+    @property
+    def usd_under_way(self) -> float:
+        """What calls without an answer may have cost beyond that, once the run has ended."""
+        if self.active:
+            return 0.0
+        folder = self.folder.path.parent if self.shards else self.folder.path
+        return sum(usd_under_way(each) for each in (folder, *folder.glob("shard-*")))
 
     @property
     def first_started_at(self) -> str | None:

@@ -39,7 +39,11 @@ def test_the_sums_are_those_of_all_lines_and_unknown_if_one_is() -> None:
 def test_the_guesses_name_what_depends_on_the_length_of_answers_and_what_bounds_it() -> None:
     assert forecast(LINE, replace(LINE, model="b")).guesses == [
         "$4.00 of $6.00 is a guess, as the length of answers is unknown: in all between $4.00 and $16.00",
-        "max_tokens bounds it to about $18.00, retries not counted",
+        (
+            "max_tokens bounds it to about $18.00, retries not counted; calls under way when a run is killed "
+            "count at the most that they may have cost, retries included, so that a cap near the bound can "
+            "stop the run early"
+        ),
     ]
 
 
