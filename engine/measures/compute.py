@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from engine.arrays.slicing.empty_slices import why_nothing_counts
+from engine.arrays.slicing.empty_slices import why_no_truth, why_nothing_counts
 from engine.arrays.slicing.given_names import with_given_names
 from engine.arrays.slicing.group_by import group_views
 from engine.arrays.slicing.own_columns import filters_meant, refuse_own_values
@@ -211,6 +211,8 @@ def _rows(
     if not slices:
         reason = why_not or why_empty(study, measure, table_filters)
         if measure.sliced:
+            if shared_filters(table_filters).get("truth") not in (None, "any"):
+                reason = why_no_truth(study, spec) or reason
             reason = why_nothing_counts(study, spec, reason)
     elif by and measure.sliced and all(value is None for value in plain_values(columns["slice"])):
         columns, reason = {}, _why_not_grouped(study, by)

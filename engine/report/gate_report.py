@@ -23,6 +23,7 @@ from engine.slices import Repeats
 from engine.wording import Sentence, Wording, in_python, option
 from engine.words.based_on import runs_judged
 from engine.words.other_judgments import other_conclusions, other_variants
+from engine.words.slice_words import unused_reference
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,8 +36,9 @@ class GateReport:
     """The judges of a study checked against a rule: true where all of them pass.
 
     `results` has a judge each, with its number, interval and reason; `sentences` say the result of all, the
-    rule, and what to know of both. `remarks` are those of them that are of runs and of other judgments,
-    `newest` what the newest run alone gives where several count.
+    rule, and what to know of both. `remarks` are those of them that are of runs, of a
+    reference that is not used and of other judgments, `newest` what the newest run alone gives where
+    several count.
     """
 
     study: str
@@ -140,7 +142,7 @@ def gate_report(
         of_these = study.of_runs(runs)
         filters = {"paradigm": paradigm, "variant": variant, "repeats": repeats}
         together += runs_judged(of_these, filters)
-        elsewhere = _elsewhere(of_these, filters)
+        elsewhere = [*_without_reference(of_these, filters), *_elsewhere(of_these, filters)]
         newest = newest_alone(study, runs, judges, filters, check)
     by_excess = max_ratio is None and require is None and not independent
     rule = f"The rule: {'; '.join(rules_of(results))}." + (f" {EXCESS_RULE}" if by_excess else "")
@@ -152,6 +154,14 @@ def gate_report(
         remarks=(*in_newest, *together, *elsewhere),
         newest=newest,
     )
+
+
+def _without_reference(study: "MeasuredStudy", filters: Mapping[str, Any]) -> list[str]:
+    """Return that the study's reference is not what the judges are checked by, if it has one."""
+    if not study.references.sources:
+        return []
+    words = unused_reference(study.result("scorecard", **filters).filters)
+    return [words] if words else []
 
 
 def _elsewhere(study: "MeasuredStudy", filters: Mapping[str, Any]) -> list[str]:

@@ -76,11 +76,15 @@ def shown_of_scorecard(
     judges = board_facts.by_excess(rows)
     group = [row for row in rows if row["judge"] is None]
     ordered = result.with_rows([*group, *judges]) if judges else result
-    first = slice_words.without_scale(result.left_out), slice_words.unused_reference(result.filters)
-    sentences = (*filter(None, first), *conclusions.study_sentences(rows))
+    every = (
+        slice_words.without_scale(result.left_out),
+        *conclusions.study_sentences(rows),
+        slice_words.unused_reference(result.filters),
+    )
+    sentences = tuple(filter(None, every)) if judges else ()
     figure = _figure(judges[:most], judges, judge)
     fields = counted_fields(FIELDS, result)
-    shown = shown_of_rows(ordered, options, fields, sentences=sentences if judges else (), figure=figure)
+    shown = shown_of_rows(ordered, options, fields, sentences=sentences, figure=figure)
     return replace(shown, basis=(*shared_caveats(rows), *shown.basis))
 
 

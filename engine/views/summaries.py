@@ -144,9 +144,9 @@ def _scorecard(result: Result) -> Summary:
     some = result.filters.get("judges")
     sentences = (
         slice_words.without_scale(result.left_out),
-        slice_words.unused_reference(result.filters),
         slice_words.only_these(result.filters, result.names),
         *(conclusions.sentences_of_some(rows) if some else conclusions.study_sentences(rows)),
+        slice_words.unused_reference(result.filters),
         given_expected.discerned_words(rows),
         given_expected.beyond_scale_words(result.rows),
     )

@@ -99,7 +99,7 @@ def shared_caveats(rows: "Iterable[ScorecardRow | Mapping[str, Any]]") -> list[s
     """Return the caveats that a reader of all conclusions needs beside them, a sentence each.
 
     They are which conclusions a few wrong labels of the reference would undo, the most fragile first, and
-    that families are few. Rows of other measures have neither.
+    that families or judges are few where there is a claim. Rows of other measures have none.
     """
     every = list(rows)
     fragile = sorted(
@@ -110,6 +110,9 @@ def shared_caveats(rows: "Iterable[ScorecardRow | Mapping[str, Any]]") -> list[s
     caveats = [f"Fragile: {join_names([text for _, text in fragile], MOST_NAMED)}."] if fragile else []
     if any("few_families" in (row.get("cautions") or ()) for row in every):
         caveats.append(CAVEATS["few_families"])
+    claims = (row for row in every if side_of(row.get("conclusion")))
+    if any("tastes_assumed" in (row.get("cautions") or ()) for row in claims):
+        caveats.append(CAVEATS["tastes_assumed"])
     return caveats
 
 

@@ -68,13 +68,13 @@ def _in_judges(least: float, n_judges: int) -> str:
 
 
 def unused_reference(filters: Mapping[str, Any]) -> str:
-    """Return that a reference that was named does not decide, and why; empty where none is idle."""
+    """Return that a study's reference does not decide, and why; empty where none is idle."""
     name = filters.get("unused_reference")
     if name is None:
         return ""
     covers, of = filters.get("unused_covers"), filters.get("unused_of")
     why = "" if of is None else f" covers {covers:,} of {of:,} criteria judged, too few to decide by, and"
-    return f"The reference {name}{why} is not used here: what follows is concluded without a reference."
+    return f"The reference {name}{why} is not used here: conclusions are drawn without a reference."
 
 
 def sides_compared(result: "Result") -> list[str]:

@@ -19,7 +19,7 @@ from engine.report.formats import json_schema
 from engine.study import Study
 from engine.views.accuracy import ACCURACY
 from engine.views.judges import JUDGES
-from engine.words.caveats import caveats_of
+from engine.words.caveats import caveats_of, shared_caveats
 
 MODELS = ("gpt-4o", "claude-3-5-sonnet", "llama-3.1-70b")
 
@@ -526,6 +526,14 @@ def test_what_a_study_cannot_measure_has_no_former_names(spb_here: Spb) -> None:
     assert "Cannot be measured:" in text
     assert "quality-baseline-summary" not in text
     assert not re.search(r"\btransforms\b", text.partition("Cannot be measured:")[2])
+
+
+def test_a_claim_of_few_judges_comes_with_what_is_assumed_of_their_tastes() -> None:
+    words = "With fewer than five judges, differences in taste are assumed, not measured."
+    cautioned = {"judge": "gpt-4o", "cautions": ["tastes_assumed"]}
+
+    assert shared_caveats([cautioned | {"conclusion": "favours_itself"}] * 2) == [words]
+    assert shared_caveats([cautioned | {"conclusion": "too_few_cases"}]) == []
 
 
 def test_a_caveat_on_few_families_is_said_once_where_a_claim_has_it(spb_here: Spb) -> None:

@@ -791,11 +791,11 @@ def test_a_reference_that_covers_too_little_to_decide_is_said_not_to_be_used(loa
     words = (
         "The reference human:ann covers 2 of 96 criteria judged, too few to decide by, and is not used here"
     )
-    assert summary_of(by_ann).sentences[0].startswith(words)
+    assert words in " ".join(summary_of(by_ann).sentences)
     assert not by_ann.filters["reference"]
     assert by_truth.filters["reference"] == "human:unnamed"
     assert "unused_reference" not in by_truth.filters
     assert "is not used" not in " ".join(summary_of(by_truth).sentences)
     of_two = opened.result("scorecard", reference="human:ann", generators=["J", "K"], resamples=50)
     assert (of_two.filters["unused_covers"], of_two.filters["unused_of"]) == (2, 48)
-    assert shown_of_scorecard(by_ann, {}).sentences[0].startswith(words)
+    assert words in " ".join(shown_of_scorecard(by_ann, {}).sentences)

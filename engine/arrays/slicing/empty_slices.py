@@ -1,5 +1,6 @@
 """Why the filters of a slice keep nothing: what the study lacks, or which values it has."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -7,9 +8,11 @@ import pyarrow.compute as pc
 
 from engine.arrays.bits.verdicts import VerdictCube
 from engine.arrays.index import StudyIndex
-from engine.arrays.slicing.group_by import agreement_required
+from engine.arrays.slicing.group_by import agreement_required, single_view
 from engine.arrays.slicing.resolve import NoDataError, of_runs, resolve
 from engine.arrays.slicing.slice_masks import rubric_mask, within
+from engine.arrays.truths.reference_coverage import coverage
+from engine.arrays.truths.references import NONE
 from engine.errors import UsageError
 from engine.paradigms import LIST_PARADIGMS, RUBRIC_PARADIGMS
 from engine.phrases import quantity
@@ -103,6 +106,19 @@ def _why_no_own_verdict(study: "StudyArrays", spec: Slice) -> str | None:
     if n_own := int(lost.count.sum()):
         return f"none of {quantity(n_own, 'judgment')} by judges of their own answers has a verdict"
     return None
+
+
+def why_no_truth(study: "StudyArrays", spec: Slice) -> str | None:
+    """Return that the reference decides none of the criteria judged; None if it decides some, or is none."""
+    try:
+        view = single_view(study, replace(spec, level="rubric"), None, RUBRIC_PARADIGMS).with_all_judges()
+    except (NoDataError, UsageError):
+        return None
+    covered = coverage(view)
+    if covered is None or covered.covers or not covered.of:
+        return None
+    undecided = f"the reference {covered.source} decides none of {quantity(covered.of, 'criterion')} judged"
+    return Sentence(f"{undecided}; to count them without it: ", option("reference", NONE))
 
 
 def _outside_bounds(lengths: Floats, what: str, unit: str = "characters") -> str:

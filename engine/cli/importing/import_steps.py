@@ -289,15 +289,15 @@ def _imported(target: Target, name: str, report: "WriteReport", settings: Settin
         return Imported(name, report.study is not None, tables)
     from engine.study import Study
     from engine.words.conclusion_remarks import remarks_on_conclusions
-    from engine.words.slice_words import without_scale
+    from engine.words.slice_words import unused_reference, without_scale
 
     try:
         study = Study(target.store.open(name))
         result = study.result("scorecard")
     except SpbError as error:  # the study is written; what it can say is a question of its own
         return Imported(name, True, tables, reason=str(error))
-    scale = filter(None, [without_scale(result.left_out)])
-    remarks = (*scale, *remarks_on_conclusions(study, result))
+    first = filter(None, [without_scale(result.left_out), unused_reference(result.filters)])
+    remarks = (*first, *remarks_on_conclusions(study, result))
     further = tuple(_other_kinds(study, result))
     return Imported(name, True, tables, result.rows, result.reason, remarks=remarks, further=further)
 

@@ -40,6 +40,7 @@ def doctor(
     from engine.words.based_on import in_order
     from engine.words.conclusion_remarks import remarks_on_conclusions
     from engine.words.other_judgments import other_variants
+    from engine.words.slice_words import unused_reference
 
     one_study = open_study(store, study, run)
     diagnosis = examine(one_study, resamples=resamples)
@@ -51,7 +52,11 @@ def doctor(
         return
     remarks: list[str] = []
     if scorecard is not None and format != "csv":
-        remarks = [*remarks_on_conclusions(one_study, scorecard), *other_variants(one_study, scorecard)]
+        remarks = [
+            *filter(None, [unused_reference(scorecard.filters)]),
+            *remarks_on_conclusions(one_study, scorecard),
+            *other_variants(one_study, scorecard),
+        ]
     if format == "table":
         print_sentences(in_order(concluded, remarks))
         print()

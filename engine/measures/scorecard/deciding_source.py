@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.arrays.bits.bitsets import count
-from engine.arrays.bits.verdicts import VerdictCube
 from engine.arrays.pairs.judged_pairs import prefer_variant
 from engine.arrays.slicing.empty_slices import why_nothing_counts
 from engine.arrays.slicing.family_masks import family_masks
 from engine.arrays.slicing.group_by import single_view
 from engine.arrays.slicing.resolve import NoDataError, of_runs
 from engine.arrays.truths.gold_preferences import resolve_truth, stored_preferences
+from engine.arrays.truths.reference_coverage import coverage
 from engine.arrays.truths.references import NONE
 from engine.arrays.view import SliceView
 from engine.errors import SpbError, UsageError
@@ -156,27 +155,28 @@ def other_sources(study: "StudyArrays", decided: str | None) -> list[str]:
     return [name for name in DECIDING if name in present and name != decided]
 
 
-def unused_reference(study: "StudyArrays", spec: Slice, source: NumberSource) -> dict[str, Any]:
-    """Return the reference that was named, where the number that decides uses none; else nothing.
+def unused_reference(
+    study: "StudyArrays", spec: Slice, source: NumberSource, decide: str | None
+) -> dict[str, Any]:
+    """Return the reference, where the number that decides uses none; else nothing.
 
     With it how many criteria of judged answers it covers, and all of them, if there are verdicts on criteria.
+    One that was not named is that of these verdicts, unless `decide` says what is used.
     """
-    if spec.reference in (None, NONE) or source.view.request.source is not None or source.pairs is not None:
+    if spec.reference == NONE or source.view.request.source is not None or source.pairs is not None:
         return {}
-    facts: dict[str, Any] = {"unused_reference": spec.reference}
+    if spec.reference is None and decide is not None:
+        return {}
+    facts: dict[str, Any] = {} if spec.reference is None else {"unused_reference": spec.reference}
     present = study.inventory.values("paradigm", **of_runs(spec))
     for paradigm in [p for p in RUBRIC_PARADIGMS if p in present and spec.paradigm in (None, p)][:1]:
         view = _view(study, replace(spec, paradigm=paradigm, level="rubric"))
-        if view is not None and isinstance(view.cube, VerdictCube):
-            cube, request = view.cube, view.request
-            planes = study.references.planes(request.source, cube.judges, cube.generators, request.exclusion)
-            judged, covered = (
-                np.bitwise_or.reduce(part, axis=0)[view.columns]
-                for part in (cube.ok & view.rubric.mask, planes.has)
-            )
-            facts |= {
-                "unused_covers": int(count(judged & covered).sum()),
-                "unused_of": int(count(judged).sum()),
+        covered = None if view is None else coverage(view)
+        if covered is not None:
+            facts = {
+                "unused_reference": covered.source,
+                "unused_covers": covered.covers,
+                "unused_of": covered.of,
             }
     return facts
 

@@ -73,7 +73,8 @@ def scorecard_table(
         "decided_by": source.number,
         "interval": _INTERVALS[options["clusters"]],
     }
-    filters = source.view.request.filters() | applied | unused_reference(study, spec, source)
+    unused = unused_reference(study, spec, source, options["decide"])
+    filters = source.view.request.filters() | applied | unused
     if spec.level not in (None, filters["level"]):
         filters["unused_level"] = spec.level
     del filters["judges"]  # the view's are all of them, whatever is shown
