@@ -127,7 +127,6 @@ class Result:
         """Return the one object that `--format json` prints, with the remarks on it if they are given."""
         parts = ("study", "filters", "rows", "left_out", "reason")
         document = {"measure": self.measure.name} | {part: getattr(self, part) for part in parts}
-        document |= {"other_variants": self.other_variants} if self.other_variants else {}
         document |= {} if remarks is None else {"remarks": list(remarks)}
         return json.dumps(document, ensure_ascii=False, allow_nan=False)
 

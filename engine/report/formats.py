@@ -133,11 +133,6 @@ def _of_result(measure: Measure) -> dict[str, Any]:
                 "type": ["string", "null"],
                 "description": "why there are no rows, where there are none",
             },
-            "other_variants": {
-                "type": "integer",
-                "minimum": 1,
-                "description": "judgments of variants that are not counted, where none is named",
-            },
             **(_REMARKS if measure.name in _REMARKED else {}),
         },
         "required": ["measure", "study", "filters", "rows", "left_out", "reason"],

@@ -20,6 +20,7 @@ from engine.wording import NameInMemory, in_python, in_store
 from engine.words.based_on import basis_of, runs_in_picture, set_apart
 from engine.words.caveats import marked_caveats
 from engine.words.labelled_cases import beyond_the_reference
+from engine.words.other_judgments import other_conclusions
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -80,15 +81,17 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
     if shown.table is None or shown.table.result is None or not figures:
         return None
     result = shown.table.result
+    with in_store(None):
+        elsewhere = other_conclusions(study, result.filters.get("paradigm"))  # below the board, not above it
     every: list[ScorecardRow] = result.rows
     rows = tuple(row for row in every if row["judge"] is not None)
     return BoardFigures(
         (
-            *set_apart(shown.sentences)[1],
+            *(each for each in set_apart(shown.sentences)[1] if each not in elsewhere),
             *runs_in_picture(study, result),
             *_few_labelled(study, result),
         ),
-        tuple(marked_caveats(rows)),
+        (*marked_caveats(rows), *elsewhere),
         rows,
         tuple((each.spec, fit_to_width(dict(each.narrow or each.spec), PHONE)) for each in figures),
         axis_of(rows),

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engine.explore.planned_excess import least_excess
 from engine.phrases import join_names
-from engine.stats.conclusions.power_of_differences import AssumedStudy
+
+if TYPE_CHECKING:
+    from engine.stats.conclusions.power_of_differences import AssumedStudy
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,10 @@ PLANNED_FOR = {
 """By the targets of `engine.stats.conclusions.power` and `engine.stats.conclusions.power_of_differences`."""
 
 
-def least_in_words(design: AssumedStudy, wanted: float, never: Sequence[str]) -> str:
+def least_in_words(design: "AssumedStudy", wanted: float, never: Sequence[str]) -> str:
     """Return, as a sentence after others, which excess it takes where no number of questions is enough."""
+    from engine.explore.planned_excess import least_excess  # with SciPy, which no help needs
+
     least = {who: least_excess(design, wanted, who) for who in never}
     parts = [
         f"{excess:g} {PLANNED_FOR[who].phrase.format(judges=design.judges)}"

@@ -78,6 +78,8 @@ _COLUMNS = {
         "0 to 1",
         "tastes": "the standard deviation of judges' tastes, in log-odds, points or shares; 0 plans to find "
         "an effect, whatever its cause",
+        "heterogeneity": "the standard deviation of families' means beyond chance, in log-odds, points or "
+        "shares; 0 where all judges are taken to have one effect",
     },
     "run list": {
         "run_id": "the run",

@@ -224,7 +224,7 @@ def with_later_tables(frozen: Path) -> None:
         (removed("study/study.json"), "study.json' is missing"),
         (removed("numbers/scorecard.json"), "scorecard.json' is missing"),
         (removed("numbers/verdicts.parquet"), "verdicts.parquet' is missing"),
-        (truncated, "cannot be read"),
+        (truncated, "does not end as a Parquet file"),
         (with_numbers, "is not as it was frozen"),
         (of_version(2), "version is 2"),
         (of_version("x"), "version"),

@@ -136,7 +136,7 @@ def test_the_demonstrations_report_is_short(demo_content):
 
     visible = re.sub(r"(?s)<details>.*?</details>", "", page)
     words = len(Outline(visible).text.split())
-    assert words < 1430  # with figures on the order and on a committee, and other kinds of judgments
+    assert words < 1650  # with three claims on a committee, what would undo conclusions, and other judgments
 
 
 def test_sentences_of_measures_about_single_judges_do_not_repeat_the_conclusions(demo_report, demo_content):

@@ -124,7 +124,7 @@ def test_the_gate_of_some_runs_counts_these_alone(study):
         ({"judge": "nobody"}, "unknown judge 'nobody'; choose from: "),
         ({"require": "sure"}, "unknown requirement 'sure'; choose from: no_material_preference, not_shown"),
         ({"run": "monday"}, "unknown run 'monday'; choose from: "),
-        ({"max_excess": 0}, "max_excess= 0 is not a number above 0"),
+        ({"max_excess": 0}, "max_excess=0 is not a number above 0"),
     ],
 )
 def test_a_rule_that_is_none_is_refused_in_pythons_words(study, arguments, problem):

@@ -136,7 +136,7 @@ def test_a_file_with_a_column_twice_is_refused_by_name(study: StudyFiles) -> Non
     table = pq.read_table(path)
     pq.write_table(table.append_column("judge", table["judge"]), path)
 
-    with pytest.raises(StoreError, match=r"it has the column 'judge' twice; check it with"):
+    with pytest.raises(StoreError, match=r"it has the column 'judge' twice; restore it from"):
         study.judgments(COLUMNS)
 
 
@@ -149,5 +149,5 @@ def test_rows_missing_at_a_files_end_are_reported(study: StudyFiles, monkeypatch
 
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", broken_off)
 
-    with pytest.raises(StoreError, match="101 of its rows are missing; check it with"):
+    with pytest.raises(StoreError, match="101 of its rows are missing; restore it from"):
         list(study.judgment_batches(20))
