@@ -140,7 +140,7 @@ class Result:
         return "".join(f"{line}\n" for line in lines)
 
     def frame(self) -> "pd.DataFrame":
-        """Return the rows as a pandas frame; `attrs` holds filters, left_out, other_variants and reason.
+        """Return the rows as a pandas frame; `attrs` has filters, left_out, any other_variants, and reason.
 
         A number is NaN where it is undefined, in a column of floats even where all are.
         Beside ids of criteria that an import made of their texts stands `criterion`, the text.
@@ -156,7 +156,8 @@ class Result:
         if self.names and of_criteria and CRITERION not in columns:
             texts = frame[of_criteria[0]].map(lambda each: self.names.get(each, each))
             frame.insert(len(self.group_columns), CRITERION, texts)
-        parts = {part: getattr(self, part) for part in ("study", "filters", "left_out", "other_variants")}
+        parts = {part: getattr(self, part) for part in ("study", "filters", "left_out")}
+        parts |= {"other_variants": self.other_variants} if self.other_variants else {}
         reason = None if self.reason is None else in_python(self.reason)
         frame.attrs |= {"measure": self.measure.name, **parts, "reason": reason}
         return frame

@@ -1,6 +1,7 @@
 """Responses without an answer: not judged, named, and repeated with all that is about them."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -195,5 +196,6 @@ def test_the_command_names_the_remedy(folder: Path, store: Store, monkeypatch: p
 
     assert result.exit_code == 3
     assert "1 missing answer not judged (a: 1 all thinking and no answer)" in result.stderr
-    assert f"spb run {path} --store {store.root} --redo only_thinking" in result.stderr
+    command = f"spb run {path} --store {store.root} --run-id "
+    assert re.search(re.escape(command) + r"\S+ --redo only_thinking\n", result.stderr)
     assert len(pq.read_table(Path(store.root, "s", "responses.parquet"))) == 6
